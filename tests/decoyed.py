@@ -1,10 +1,8 @@
 """Searches among which decoys were, as nobody has made them of those at hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from tapviz import JoinRules, RetrievalLists
+from tapviz import JoinRules
 from tapviz.labels import Qrels
 from tapviz.readers import read
 
@@ -27,7 +25,7 @@ def decoyed(results, rules=RULES):
         found = frame.loc[frame["relevant"], ["query", "record"]]
         for query, record in found.itertuples(index=False):
             grades[query][record] = 1
-    decoys: dict[str, RetrievalLists] = {}
+    decoys = {}
     for name, frame in frames.items():
         drawn = (lot.random(len(frame)) < 0.5) & ~frame["relevant"]
         frame["record"] = frame["record"].where(~drawn, "decoy " + frame["record"])

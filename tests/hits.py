@@ -1,7 +1,6 @@
 """Rows of files of hits as programs write them, and what becomes of such files."""
 
-from __future__ import annotations
-
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,9 +49,9 @@ def outfmt7(query, *rows, announced=None, iteration=None):
     )
 
 
-def problems(path, **options):
-    """Codes and lines of the problems of a file."""
-    with pytest.raises(ReadError) as caught:
+def problems(path, words=None, **options):
+    """Codes and lines of the problems of a file, which are told with these words."""
+    with pytest.raises(ReadError, match=words) as caught:
         read(path, **options)
     assert all(problem.file == str(path) for problem in caught.value.problems)
     return [(problem.code, problem.line) for problem in caught.value.problems]
@@ -60,13 +59,9 @@ def problems(path, **options):
 
 def by_query(lists):
     """Records, scores and relevance of each query."""
-    rows = zip(lists.record.tolist(), lists.score.tolist(), lists.relevant.tolist(), strict=True)
-    each = list(rows)
-    ends = lists.offset.tolist()
-    return {
-        query: each[start:stop]
-        for query, start, stop in zip(lists.query.tolist(), ends, ends[1:], strict=False)
-    }
+    columns = (lists.record.tolist(), lists.score.tolist(), lists.relevant.tolist())
+    each, ends = [*zip(*columns, strict=True)], pairwise(lists.offset)
+    return {query: each[slice(*two)] for query, two in zip(lists.query.tolist(), ends, strict=True)}
 
 
 def hits_of(path, name=None, **options):
@@ -82,12 +77,8 @@ def hits_of(path, name=None, **options):
 
 def rows_of(hits):
     """Rows of hits: query, target, score."""
-    return [
-        (hits.query_id[query], hits.record_id[record], score)
-        for query, record, score in zip(
-            hits.query.tolist(), hits.record.tolist(), hits.score.tolist(), strict=True
-        )
-    ]
+    rows = zip(hits.query, hits.record, hits.score.tolist(), strict=True)
+    return [(hits.query_id[query], hits.record_id[record], score) for query, record, score in rows]
 
 
 HMMPFAM = """hmmpfam - search one or more sequences against HMM database

@@ -1,11 +1,7 @@
 """Pages without a browser or a server: data for them, their widgets, and what they say."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from html import unescape
-from typing import Any
 
 import numpy as np
 import panel as pn
@@ -13,12 +9,11 @@ import pytest
 from panel.models.esm import DataEvent
 
 from tapviz.lists import RetrievalLists
-from tapviz.page import Dashboard
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
 
 
-def made(seed: int) -> RetrievalLists:
+def made(seed):
     rng = np.random.default_rng(seed)
     score = np.sort(10.0 ** rng.uniform(-40, 2, (8, 30)), axis=1)
     score[0, :2] = 0
@@ -33,19 +28,19 @@ def made(seed: int) -> RetrievalLists:
 
 
 @pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
+def quiet():
     """Leave nothing of a page to the next test."""
     yield
     pn.state.kill_all_servers()
     pn.state.reset()
 
 
-def tell(view: Any, **message: Any) -> None:
+def tell(view, **message):
     """Tell a component what its page does: pass a message from it."""
     view._process_event(DataEvent(view.get_root(), data=message))
 
 
-def widgets(dashboard: Dashboard, kind: type, **attributes: Any) -> list[Any]:
+def widgets(dashboard, kind, **attributes):
     return [
         widget
         for widget in dashboard.__panel__().select(kind)
@@ -53,7 +48,7 @@ def widgets(dashboard: Dashboard, kind: type, **attributes: Any) -> list[Any]:
     ]
 
 
-def visible_parts(view: Any) -> Iterator[Any]:
+def visible_parts(view):
     """What there is of a part of the page that is not hidden, and of the parts in it."""
     if view.visible:
         yield view
@@ -61,27 +56,27 @@ def visible_parts(view: Any) -> Iterator[Any]:
             yield from visible_parts(part)
 
 
-def title(widget: Any) -> str:
+def title(widget):
     """What a control is called on the page."""
     return widget.label or widget.name
 
 
-def slider(dashboard: Dashboard, end: float) -> Any:
+def slider(dashboard, end):
     (found,) = widgets(dashboard, pn.widgets.IntSlider, end=end)
     return found
 
 
-def box_beside(dashboard: Dashboard, control: Any) -> Any:
+def box_beside(dashboard, control):
     rows = [row for row in dashboard.__panel__().select(pn.Row) if control in list(row)]
     row = list(rows[-1])
     return row[row.index(control) + 1]
 
 
-def words(text: str) -> str:
+def words(text):
     return re.sub(r"\s+", " ", re.sub("<[^>]+>", "", text)).strip()
 
 
-def names_in(dashboard: Dashboard) -> list[str]:
+def names_in(dashboard):
     """Algorithms in the score table."""
     rows = re.findall(r'<th scope="row"[^>]*>(.*?)</th>', dashboard._table.text, re.DOTALL)
     return [unescape(words(row)) for row in rows]

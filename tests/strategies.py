@@ -5,10 +5,6 @@ not retrieved, weights, both directions; and subsets, which read the arrays of t
 were taken from.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -28,7 +24,7 @@ quantiles = st.sampled_from((0.25, 0.5, 0.75, 1.0, 1 / 3, 0.1)) | st.floats(0.01
 
 
 @st.composite
-def queries(draw: st.DrawFn, *, weight: st.SearchStrategy[float] | None = None) -> Query:
+def queries(draw, *, weight=None):
     """One query, its records best first by an ascending score."""
     found = sorted(draw(st.lists(st.tuples(scores, st.booleans()), max_size=9)), key=lambda r: r[0])
     missed = draw(st.integers(0, 4))
@@ -37,9 +33,7 @@ def queries(draw: st.DrawFn, *, weight: st.SearchStrategy[float] | None = None) 
 
 
 @st.composite
-def whole_lists(
-    draw: st.DrawFn, *, min_queries: int = 0, weighted: bool | None = None
-) -> RetrievalLists:
+def whole_lists(draw, *, min_queries=0, weighted=None):
     """Lists of up to seven queries; weighted or not, or either."""
     if weighted is None:
         weighted = draw(st.booleans())
@@ -52,7 +46,7 @@ def whole_lists(
 
 
 @st.composite
-def views(draw: st.DrawFn) -> RetrievalLists:
+def views(draw):
     """Lists after one to three choices of queries and changes of weights, in any order."""
     lists = draw(whole_lists(min_queries=1))
     for _ in range(draw(st.integers(1, 3))):
@@ -72,30 +66,30 @@ def views(draw: st.DrawFn) -> RetrievalLists:
 any_lists = whole_lists() | views()
 
 
-def examples(number: int, **others: Any) -> settings:
+def examples(number, **others):
     """Settings for so many examples in the profile "ci", and for fewer in "dev"."""
     full, now = settings.get_profile("ci"), settings()
     return settings(max_examples=max(number * now.max_examples // full.max_examples, 1), **others)
 
 
-def rebuilt(lists: RetrievalLists, **changes: Any) -> RetrievalLists:
+def rebuilt(lists, **changes):
     """Make the same lists anew, or with some changes: no array and nothing derived is shared."""
     names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "direction")
     return RetrievalLists(**{name: getattr(lists, name) for name in names} | changes)
 
 
-def mirrored(lists: RetrievalLists, **changes: Any) -> RetrievalLists:
+def mirrored(lists, **changes):
     """Make the same lists of negated scores in the other direction."""
     other = "descending" if lists.direction == "ascending" else "ascending"
     return rebuilt(lists, score=-lists.score, direction=other, **changes)
 
 
-def signed(lists: RetrievalLists, threshold: float) -> float:
+def signed(lists, threshold):
     """Turn a threshold for ascending scores into one for these lists."""
     return lists.sign * threshold
 
 
-def seeded_lists(seed: int, *, n_queries: int = 15, longest: int = 60) -> RetrievalLists:
+def seeded_lists(seed, *, n_queries=15, longest=60):
     """Longer lists than Hypothesis draws, from a seed: the odd ones descend, most have weights."""
     rng = np.random.default_rng(seed)
     length = rng.integers(0, longest + 1, n_queries) * (rng.random(n_queries) > 0.1)

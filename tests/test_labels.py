@@ -1,14 +1,10 @@
 """Labels of each kind: who is relevant, what is left out, T(q) and F(q), and how they are read."""
 
-from __future__ import annotations
-
-import bz2
 import gzip
 import json
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from tapviz.files import limits
@@ -25,6 +21,8 @@ from tapviz.labels import (
     pair_id,
 )
 from tapviz.readers import read
+from tests.damaged import packed
+from tests.hits import by_query
 
 # Two superfamilies of fold a.1, one of fold b.2.
 CLASSES = {
@@ -64,16 +62,10 @@ def f_of(lists):
 
 def kept(lists):
     """Records and their relevance by the id of the query."""
-    pairs = list(zip(lists.record.tolist(), lists.relevant.tolist(), strict=True))
     return {
-        query: dict(pairs[start:end])
-        for query, start, end in zip(
-            lists.query.tolist(), lists.offset[:-1], lists.offset[1:], strict=True
-        )
+        query: {record: relevant for record, _, relevant in rows}
+        for query, rows in by_query(lists).items()
     }
-
-
-# Classes
 
 
 @pytest.mark.parametrize(
@@ -90,34 +82,26 @@ def test_t_counts_the_table_not_the_hits_and_not_the_query(queries, asked, total
 
 
 @pytest.mark.parametrize(
-    ("found", "records", "relevant"),
+    ("found", "records"),
     [
-        # The superfamily is relevant, the rest of the fold left out.
+        # The superfamily is relevant (*), the rest of the fold left out.
         (
-            [("same_family", 1e-9), ("same_fold", 1e-6), ("same_superfamily", 1e-3), ("other", 1)],
-            ["same_family", "same_superfamily", "other"],
-            [True, True, False],
+            "same_family 1e-9, same_fold 1e-6, same_superfamily 1e-3, other 1",
+            "same_family* same_superfamily* other",
         ),
-        ([("q", 0.0), ("other", 1.0)], ["other"], [False]),  # not itself
+        ("q 0, other 1", "other"),  # not itself
         # The best of several hits on a record.
-        (
-            [("other", 5.0), ("same_family", 2.0), ("other", 1.0)],
-            ["other", "same_family"],
-            [False, True],
-        ),
+        ("other 5, same_family 2, other 1", "other same_family*"),
         # By E-value, and then as in the file; what the table does not know is irrelevant.
-        (
-            [("r1", 1.0), ("other", 1.0), ("r3", 1.0), ("z", 0.5)],
-            ["z", "r1", "other", "r3"],
-            [False] * 4,
-        ),
+        ("r1 1, other 1, r3 1, z 0.5", "z r1 other r3"),
     ],
 )
-def test_which_records_are_kept_and_in_which_order(found, records, relevant):
-    lists = ClassTable(CLASSES).lists(hits(*(("q", *row) for row in found)))
-    assert lists.record.tolist() == records
-    assert lists.relevant.tolist() == relevant
-    assert lists.score.tolist() == [min(s for record, s in found if record == r) for r in records]
+def test_which_records_are_kept_and_in_which_order(found, records):
+    rows = [(record, float(e)) for record, e in map(str.split, found.split(", "))]
+    lists = ClassTable(CLASSES).lists(hits(*(("q", *row) for row in rows)))
+    of_q = kept(lists)["q"]
+    assert " ".join(record + "*" * relevant for record, relevant in of_q.items()) == records
+    assert lists.score.tolist() == [min(e for r, e in rows if r == record) for record in of_q]
     assert (lists.direction, lists.query_class.tolist()) == ("ascending", ["a.1.1.1"])
 
 
@@ -125,8 +109,7 @@ def test_queries_that_are_not_records_have_the_whole_superfamily_as_t():
     table = ClassTable(CLASSES, queries={"x": "a.1.1.9", "same_fold": "a.1.2.1"})
     lists = table.lists(hits(("x", "q", 1.0), ("x", "x", 0.0), ("same_fold", "q", 2.0)))
     assert lists.n_relevant.tolist() == [3, 0]  # a query that is a record all the same: minus it
-    assert lists.record.tolist() == ["q"]
-    assert lists.relevant.tolist() == [True]
+    assert kept(lists) == {"x": {"q": True}, "same_fold": {}}
 
 
 def test_levels_can_be_chosen():
@@ -183,11 +166,7 @@ def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
     found = outside.lists(hits(("q", "e", 1.0)))
     assert (t_of(found), f_of(found)) == ({"q": 1}, {"q": 2})
     unknown = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
-    lists = unknown.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0)))
-    assert lists.n_irrelevant is None
-
-
-# Several classes
+    assert unknown.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0))).n_irrelevant is None
 
 
 DOMAINS = {
@@ -205,16 +184,9 @@ DOMAINS = {
 def test_one_shared_class_is_enough():
     found = hits(*(("q", record, at) for at, record in enumerate(DOMAINS, 1)))
     lists = ClassTable(DOMAINS).lists(found)
-    assert kept(lists) == {
-        "q": {
-            "by_first": True,
-            "by_second": True,
-            "by_both": True,
-            "fold_and_family": True,  # relevant by one class, left out by the other
-            "other": False,
-            "single": False,
-        }
-    }
+    # The last is relevant by one class, left out by the other.
+    relevant = ("by_first", "by_second", "by_both", "fold_and_family")
+    assert kept(lists)["q"] == dict.fromkeys(relevant, True) | {"other": False, "single": False}
     assert t_of(lists) == {"q": 4}  # by_both counts once
     assert f_of(lists) == {"q": 2}
     assert lists.query_class.tolist() == ["a.1.1.1, b.2.1.1"]
@@ -223,18 +195,15 @@ def test_one_shared_class_is_enough():
 def test_a_query_with_one_class_and_records_with_several():
     found = hits(*(("single", record, at) for at, record in enumerate(DOMAINS, 1)))
     lists = ClassTable(DOMAINS).lists(found)
-    assert {record for record, relevant in kept(lists)["single"].items() if relevant} == {
-        "by_second",
-        "other",
-    }
+    found = [record for record, relevant in kept(lists)["single"].items() if relevant]
+    assert found == ["by_second", "other"]
     assert t_of(lists) == {"single": 2}
 
 
 def test_two_classes_of_one_superfamily_are_one():
     table = ClassTable({"q": ("a.1.1.1", "a.1.1.2"), "r": ("a.1.1.3", "a.1.1.4"), "s": "b.1.1"})
     lists = table.lists(hits(("q", "r", 1.0), ("q", "s", 2.0)))
-    assert t_of(lists) == {"q": 1}
-    assert f_of(lists) == {"q": 1}
+    assert t_of(lists) == f_of(lists) == {"q": 1}
 
 
 def test_an_id_in_several_rows_has_several_classes():
@@ -320,9 +289,6 @@ def test_full_stops_in_columns_separate_no_levels():
     assert lists.query_class.tolist() == ["a.1 / a.1.1"]
     table = ClassTable({"q": "PF1.2", "r": "PF1.3", "s": "PF1.2"}, None, 1, 0, separator="/")
     assert table.n_relevant(["q"]).tolist() == [1]
-
-
-# Files of classes
 
 
 def wrong_in(read, text, words=None, **options):
@@ -415,9 +381,6 @@ def test_the_text_of_problems_is_short_and_printable():
     assert len(text) == 80
 
 
-# A file that cannot be opened
-
-
 def test_no_such_file_and_a_folder(tmp_path):
     for path, words in ((tmp_path / "none.tsv", "no such file"), (tmp_path, "folder")):
         with pytest.raises(ReadError, match=words) as caught:
@@ -451,12 +414,6 @@ def test_packed_labels_within_the_limits_of_all_files(monkeypatch, codec):
     for reader in (ClassTable.read, Qrels.read, Qrels.read_gold, Inline.read):
         ((code, _),) = wrong_in(reader, text, "unpacks to more than is read")
         assert code == "TooLarge"
-
-
-def packed(codec, text):
-    if codec == "zstd":
-        return pa.compress(text, codec="zstd", asbytes=True)
-    return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
 
 
 @pytest.mark.parametrize("first", ["d0000\ta.1.1.1\n", " d0000\ta.1.1.1\n", "# id\tclass\n"])
@@ -494,15 +451,13 @@ def test_the_warning_names_the_caller():
     assert [warning.filename for warning in [*of_reading, *of_labels]] == [__file__, __file__]
 
 
-# Pairs
-
+GRADED = JoinRules(unlabelled="ignore")
 GRADES = {"q1": {"a": 2, "b": 1, "c": 0, "d": -1}, "q2": {"a": 1}, "q3": {"c": 0}}
 RUN = hits(
     *(("q1", record, 9.0 - at) for at, record in enumerate("abcde")),
     ("q2", "b", 4.0),
     direction="descending",
 )
-ONLY_GRADED = Qrels(GRADES, rules=JoinRules(unlabelled="ignore"))
 
 
 @pytest.mark.parametrize(
@@ -511,14 +466,7 @@ ONLY_GRADED = Qrels(GRADES, rules=JoinRules(unlabelled="ignore"))
         (Qrels(GRADES), "ab", "abcde", "b", [2, 1, 0], None),  # q1's grade of b is not q2's
         (Qrels(GRADES, min_rel=2), "a", "abcde", "b", [1, 0, 0], None),
         # Only graded records count.
-        (
-            Qrels(GRADES, rules=JoinRules(unlabelled="ignore")),
-            "ab",
-            "abcd",
-            "",
-            [2, 1, 0],
-            [2, 0, 1],
-        ),
+        (Qrels(GRADES, rules=GRADED), "ab", "abcd", "", [2, 1, 0], [2, 0, 1]),
     ],
 )
 def test_grades_of_pairs(labels, relevant, of_q1, of_q2, totals, irrelevant):
@@ -561,11 +509,8 @@ def test_read_pairs_of_three_and_four_columns(text):
 
 
 GOLDEN = Path(__file__).parent / "golden" / "formats"
-BAD_QRELS = [
-    case
-    for case in json.loads((GOLDEN / "manifest.json").read_text())["bad"]
-    if case["format"] == "trec-qrels"
-]
+BAD = json.loads((GOLDEN / "manifest.json").read_text())["bad"]
+BAD_QRELS = [case for case in BAD if case["format"] == "trec-qrels"]
 
 
 @pytest.mark.parametrize("case", BAD_QRELS, ids=lambda case: case["file"])
@@ -577,7 +522,8 @@ def test_bad_qrels(case):
         case = case | {"line": 2}
     with pytest.raises(ReadError) as caught:
         Qrels.read(path)
-    assert [(p.code, p.line) for p in caught.value.problems] == [(case["error"], case["line"])]
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.line) == (case["error"], case["line"])
 
 
 @pytest.mark.parametrize(
@@ -604,9 +550,6 @@ def test_bad_gold_sets():
     wrong_in(Qrels.read_gold, "doc1\tP1\tP2\ndoc1\tP2\tP1\n", "also in line 1")  # the same pair
 
 
-# Patterns
-
-
 def test_a_family_is_what_the_expression_finds_in_both_ids():
     labels = Patterns(r"^([a-z]+)_", ["fam_1", "fam_2", "fam_3", "other_1"])
     lists = labels.lists(hits(("fam_1", "fam_2", 1), ("fam_1", "other_1", 2), ("fam_1", "X", 3)))
@@ -627,10 +570,8 @@ def test_only_decoys_are_irrelevant_to_families_named_as_queries():
     )
     for _ in range(2):  # the ids of the database can be gone through again
         lists = labels.lists(found)
-        assert kept(lists) == {
-            "globin": {"globin/2": True, "decoy7": False},
-            "kinase": {"decoy7": False},
-        }
+        globin = {"globin/2": True, "decoy7": False}
+        assert kept(lists) == {"globin": globin, "kinase": {"decoy7": False}}
         assert t_of(lists) == {"globin": 2, "kinase": 1}
         assert lists.n_irrelevant is None
 
@@ -648,8 +589,6 @@ def test_what_is_no_expression():
     with pytest.raises(ValueError, match=r"decoys is '\*': not a regular expression"):
         JoinRules(decoys="*")
 
-
-# Labels inside the file
 
 INSIDE = hits(
     ("q", "a", 1), ("q", "b", 2), ("q", "b", 3), ("r", "a", 4), relevant=[True, False, False, True]

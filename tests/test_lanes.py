@@ -1,7 +1,5 @@
 """The parts of the tests that can be run by themselves."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

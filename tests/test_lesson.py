@@ -1,7 +1,5 @@
 """The lesson without a browser: every number at every position, and what nobody may know yet."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json
@@ -32,9 +30,6 @@ SCENES = {scene.name: scene for scene in scenes()}
 CONTROLS = [(scene.name, control) for scene in SCENES.values() for control in scene.controls]
 ROOT = Path(__file__).parents[1]
 SLOT = re.compile(r"\{(\w+)\}")
-
-
-# --- the numbers --------------------------------------------------------------------------------
 
 
 def test_each_list_alone_and_both_pooled():
@@ -198,9 +193,6 @@ def test_lists_that_cannot_be_made():
         with pytest.raises(ValueError, match="expected c above 0"):
             two_lists(**options)
     assert roc_n(two_lists(copies=3), n=50).per_query.size == 4
-
-
-# --- the tables -----------------------------------------------------------------------------------
 
 
 def column(scene, slot):
@@ -412,9 +404,6 @@ def test_it_sweeps_the_threshold():
     assert at_start == ["0.219", "0.194", "0.412", "0.436"]
 
 
-# --- the scenes -----------------------------------------------------------------------------------
-
-
 def test_each_question_has_the_answer_that_is_measured():
     answers = {ask.question: ask.truth for scene in SCENES.values() for ask in scene.asks}
     real = n.real_pair()
@@ -552,9 +541,6 @@ def test_the_words_say_what_the_paper_says():
     assert not re.search("Pour|poured|You may try for ever", said)
 
 
-# --- the file -------------------------------------------------------------------------------------
-
-
 class Page(HTMLParser):
     """What a page fetches, and its text without the encoded part and the scripts."""
 
@@ -577,9 +563,8 @@ def test_the_file_fetches_nothing_and_is_small():
     page.feed(html_page())
     assert page.fetched == ["data:,"]
     assert len(html_page().encode()) < 1_200_000
-    assert not re.search(
-        r"""@import|url\(\s*["']?(?!#|data:)|\bfetch\(|XMLHttpRequest|import\(""", html_page()
-    )
+    fetches = r"""@import|url\(\s*["']?(?!#|data:)|\bfetch\(|XMLHttpRequest|import\("""
+    assert not re.search(fetches, html_page())
 
 
 def test_what_is_shared_of_the_lesson_says_what_it_is():
@@ -672,14 +657,11 @@ def test_the_opening_on_own_files(own_files, tmp_path):
 
 def lists_of(*queries, direction="ascending"):
     """Lists of letters, scores and T."""
-    return RetrievalLists(
-        score=[value for _, values, _ in queries for value in values],
-        relevant=[letter == "R" for letters, _, _ in queries for letter in letters],
-        offset=np.cumsum([0, *(len(letters) for letters, _, _ in queries)]),
-        n_relevant=[total for _, _, total in queries],
-        query=[f"<q{i}>" for i in range(len(queries))],
-        direction=direction,
-    )
+    letters, scores, totals = zip(*queries, strict=True)
+    relevant = [letter == "R" for letter in "".join(letters)]
+    offset, ids = np.cumsum([0, *map(len, letters)]), [f"<q{i}>" for i in range(len(queries))]
+    values = np.concatenate(scores)
+    return RetrievalLists(values, relevant, offset, totals, query=ids, direction=direction)
 
 
 HARMED = (

@@ -1,7 +1,5 @@
 """Sensitivity up to the n-th error, with a panel for each level of the classes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -66,9 +64,8 @@ def test_a_subset_is_that_of_every_panel(opened):
         if np.isfinite(mean):
             assert area(layers, "blastp", place) == pytest.approx(mean, abs=1e-12)
     words = PLOTS["sensitivity"].text(data)
-    assert [words.index(f"{level.capitalize()}: ") for level in LEVELS] == sorted(
-        words.index(f"{level.capitalize()}: ") for level in LEVELS
-    )
+    places = [words.index(f"{level.capitalize()}: ") for level in LEVELS]
+    assert places == sorted(places)
 
 
 def test_a_box_in_a_panel_keeps_the_queries_that_its_standard_says(opened):

@@ -12,23 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists, align, derived
-from tapviz.measures import (
-    average_roc,
-    coverage_vs_epq,
-    eleven_point,
-    epq_distribution,
-    errors_per_query,
-    influence,
-    ipr_auc,
-    mean_precision_recall,
-    pooled_roc_n,
-    reciprocal_rank,
-    roc_n,
-    tap_curve,
-    tap_k,
-    trapezoid_pr_auc,
-)
 from tests.strategies import SCORES, directions, rebuilt, seeded_lists, views
 
 GOOD = {
@@ -190,7 +175,7 @@ def test_subset_copies_no_record_until_asked():
     lists = seeded_lists(0)
     part = lists.subset(np.arange(lists.n_queries) % 2 == 0)
     part = part.with_weights(np.arange(part.n_queries) + 1)
-    tap_curve(part)
+    m.tap_curve(part)
     for name in (*PER_RECORD, "offset"):
         with pytest.raises(AttributeError):
             vars(RetrievalLists)[name].__get__(part)  # an empty slot
@@ -218,19 +203,19 @@ def same(one, other):
 def compute_everything(lists):
     """Derive all that the measures keep of some lists, for several policies."""
     for ties in ("listed", "optimistic", "expected"):
-        tap_curve(lists, ties=ties)
-    errors_per_query(lists, 1.0)
-    epq_distribution(lists, np.arange(9.0))
-    roc_n(lists, n=3)
-    pooled_roc_n(lists, n=3)
-    influence(lists, k=1, n=3)
-    mean_precision_recall(lists)
-    average_roc(lists, band="percentile")
-    coverage_vs_epq(lists, epq="median")
-    reciprocal_rank(lists)
-    eleven_point(lists)
-    ipr_auc(lists)
-    trapezoid_pr_auc(lists)
+        m.tap_curve(lists, ties=ties)
+    m.errors_per_query(lists, 1.0)
+    m.epq_distribution(lists, np.arange(9.0))
+    m.roc_n(lists, n=3)
+    m.pooled_roc_n(lists, n=3)
+    m.influence(lists, k=1, n=3)
+    m.mean_precision_recall(lists)
+    m.average_roc(lists, band="percentile")
+    m.coverage_vs_epq(lists, epq="median")
+    m.reciprocal_rank(lists)
+    m.eleven_point(lists)
+    m.ipr_auc(lists)
+    m.trapezoid_pr_auc(lists)
 
 
 @pytest.mark.parametrize("make", COPIES.values(), ids=COPIES)
@@ -242,7 +227,7 @@ def test_lists_are_copied_after_any_measure(make, seed):
         other = make(each)
         assert same(other, each)
         assert other.whole is other
-        assert tap_curve(other).tap.tolist() == tap_curve(each).tap.tolist()
+        assert m.tap_curve(other).tap.tolist() == m.tap_curve(each).tap.tolist()
         for name in ("score", "relevant", "offset", "weight", "rows"):
             assert not getattr(other, name).flags.writeable
 
@@ -260,11 +245,18 @@ def test_a_subset_is_pickled_without_the_other_queries():
 
 
 ELSEWHERE = [
-    *(partial(tap_k, k=k, short_lists="worst_score") for k in (1, 5)),
-    partial(influence, k=1, n=3),
-    partial(pooled_roc_n, n=3),
-    partial(roc_n, n=3),
-    *(average_roc, eleven_point, ipr_auc, mean_precision_recall, reciprocal_rank, tap_curve),
+    *(partial(m.tap_k, k=k, short_lists="worst_score") for k in (1, 5)),
+    partial(m.influence, k=1, n=3),
+    partial(m.pooled_roc_n, n=3),
+    partial(m.roc_n, n=3),
+    *(
+        m.average_roc,
+        m.eleven_point,
+        m.ipr_auc,
+        m.mean_precision_recall,
+        m.reciprocal_rank,
+        m.tap_curve,
+    ),
 ]
 
 
@@ -315,9 +307,9 @@ def test_derived_arrays_are_computed_once_for_each_policy():
 def test_threads_share_derived_arrays():
     lists = seeded_lists(0, n_queries=60)
     parts = [lists.subset(np.arange(60) >= first) for first in range(20)]
-    expected = [tap_curve(rebuilt(part)).tap.tolist() for part in parts]
+    expected = [m.tap_curve(rebuilt(part)).tap.tolist() for part in parts]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda part: tap_curve(part).tap.tolist(), parts * 3))
+        found = list(pool.map(lambda part: m.tap_curve(part).tap.tolist(), parts * 3))
     assert found == expected * 3
 
 
@@ -343,20 +335,11 @@ def test_row_of():
         part.row_of(2)
 
 
-# Lists from records in any order
-
-
 def test_from_records_sorts_each_query():
-    lists = RetrievalLists.from_records(
-        [2, 0, 2, 0, 0],
-        [3.0, 2.0, 1.0, 0.5, 0.5],
-        [True, False, False, True, False],
-        n_relevant=[1, 0, 1],
-        query=["a", "b", "c"],
-        record=np.array(["v", "w", "x", "y", "z"], object),
-        weight=[1, 2, 3],
-        query_class=["p", "q", "r"],
-    )
+    columns = ([2, 0, 2, 0, 0], [3.0, 2.0, 1.0, 0.5, 0.5], [True, False, False, True, False])
+    per_query = {"n_relevant": [1, 0, 1], "weight": [1, 2, 3], "query_class": list("pqr")}
+    records = np.array(list("vwxyz"), object)
+    lists = RetrievalLists.from_records(*columns, query=list("abc"), record=records, **per_query)
     assert lists.offset.tolist() == [0, 3, 3, 5]
     assert lists.score.tolist() == [0.5, 0.5, 2, 1, 3]
     assert ids_of(lists) == ["y", "z", "w", "x", "v"]
@@ -365,7 +348,6 @@ def test_from_records_sorts_each_query():
 
 
 def ids_of(lists):
-    assert lists.record is not None
     return [*map(str, lists.record)]
 
 
@@ -390,12 +372,8 @@ def test_from_records_loses_no_record(records, direction):
     lists = RetrievalLists.from_records(
         row, score, relevant, n_relevant=[99] * 4, query=list("abcd"), direction=direction
     )
-    found = zip(
-        np.repeat(np.arange(4), np.diff(lists.offset)).tolist(),
-        lists.score.tolist(),
-        lists.relevant.tolist(),
-        strict=True,
-    )
+    rows = np.repeat(np.arange(4), np.diff(lists.offset)).tolist()
+    found = zip(rows, lists.score.tolist(), lists.relevant.tolist(), strict=True)
     assert sorted(found) == sorted(records)
 
 
@@ -405,19 +383,10 @@ def test_from_records_refuses_rows_that_are_no_query(row):
         RetrievalLists.from_records(row, [1, 2], [0, 0], n_relevant=[0, 0], query=["a", "b"])
 
 
-# Several algorithms
-
-
 def lists_of(queries, total=3, **options):
     score = [s for scores in queries.values() for s in scores]
-    return RetrievalLists(
-        score,
-        np.ones(len(score), bool),
-        np.concatenate([[0], np.cumsum([len(s) for s in queries.values()])]),
-        [total] * len(queries),
-        query=list(queries),
-        **options,
-    )
+    offset, totals = np.cumsum([0, *map(len, queries.values())]), [total] * len(queries)
+    return RetrievalLists(score, [1] * len(score), offset, totals, query=list(queries), **options)
 
 
 def test_align_gives_empty_lists_for_queries_without_a_hit():
@@ -428,7 +397,6 @@ def test_align_gives_empty_lists_for_queries_without_a_hit():
         assert lists.query.tolist() == ["a", "b", "c"]
         assert lists.n_relevant.tolist() == [3, 3, 3]
         assert lists.weight.tolist() == [1, 1, 2]
-        assert lists.query_class is not None
         assert lists.query_class.tolist() == ["x", "y", ""]
     assert aligned["one"].offset.tolist() == [0, 2, 3, 3]
     assert aligned["one"].score.tolist() == [1, 2, 3]

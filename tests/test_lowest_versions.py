@@ -1,7 +1,5 @@
 """The lowest versions that pyproject.toml allows, for a job of CI."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -26,17 +24,17 @@ ROOT = Path(__file__).parents[1]
         ("jupyter_bokeh>=4.0.5; python_version>='3.11'", "jupyter_bokeh==4.0.5"),
     ],
 )
-def test_lowest(requirement: str, expected: str) -> None:
+def test_lowest(requirement, expected):
     assert lowest(requirement) == expected
 
 
 @pytest.mark.parametrize("requirement", ["bokeh", "bokeh<4", "bokeh>3"])
-def test_a_requirement_needs_a_lower_bound(requirement: str) -> None:
+def test_a_requirement_needs_a_lower_bound(requirement):
     with pytest.raises(ValueError, match="expected a lower bound"):
         lowest(requirement)
 
 
-def test_all_requirements_of_the_project_have_a_lowest_version_that_they_allow() -> None:
+def test_all_requirements_of_the_project_have_a_lowest_version_that_they_allow():
     text = PYPROJECT.read_text(encoding="utf-8")
     found = constraints(text, ["test", "jupyter", "dev"])
     assert found[: len(constraints(text))] == constraints(text)
@@ -51,12 +49,12 @@ def test_all_requirements_of_the_project_have_a_lowest_version_that_they_allow()
         assert any(requirement.specifier.contains(version) for requirement in wanted)
 
 
-def test_an_extra_that_is_not_there() -> None:
+def test_an_extra_that_is_not_there():
     with pytest.raises(KeyError, match="none"):
         constraints(PYPROJECT.read_text(encoding="utf-8"), ["none"])
 
 
-def test_the_script_prints_what_ci_installs() -> None:
+def test_the_script_prints_what_ci_installs():
     done = subprocess.run(
         [sys.executable, "scripts/lowest_versions.py", "test"],
         cwd=ROOT, capture_output=True, text=True, check=True,

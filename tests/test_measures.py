@@ -1,10 +1,6 @@
 """The measures: against their slow twins, by hand, and where they are undefined."""
 
-from __future__ import annotations
-
 import tracemalloc
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,192 +31,150 @@ LEVELS = (0.0, 0.07, 1 / 3, 0.5, 0.99, 1.0)
 FEW = (0.001, 0.0)
 MANY = (inf, 0.0, 1e-180, 0.001, 0.001, 5e-8, -1.0, 1.2, 10.0)
 
-Numbers = tuple[Sequence[Any], Sequence[Any]]
-"""Computed numbers, equal up to rounding; and thresholds and counts, equal exactly."""
+
+# Every measure, with its twin.
 
 
-def assert_same(found: Numbers, expected: Numbers) -> None:
-    for one, other in zip(found[0], expected[0], strict=True):
-        np.testing.assert_allclose(
-            np.asarray(one, float), np.asarray(other, float), rtol=1e-12, atol=1e-12
-        )
-    for one, other in zip(found[1], expected[1], strict=True):
-        np.testing.assert_array_equal(np.asarray(one, float), np.asarray(other, float))
+def every_curve(curve):
+    """Of all queries together: recall, precision, score and rank at each relevant record."""
+    return lambda lists: [
+        np.concatenate([[], *(curve(lists, q)[place] for q in range(lists.n_queries))])
+        for place in range(4)
+    ]
 
 
-def grid(lists: RetrievalLists, ascending: Sequence[float]) -> list[float]:
-    return [signed(lists, e0) for e0 in ascending]
-
-
-# Every measure, with its twin: both give the same kinds of numbers.
-
-
-def numbers(measure: Callable[..., Any], names: str, exact: str = "") -> Callable[..., Numbers]:
-    """Fields of what a measure returns: those equal up to rounding, and those that are the same."""
-
-    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
-        found = measure(lists, *args, **options)
-        near, same = ([getattr(found, name) for name in all_.split()] for all_ in (names, exact))
-        return near, same
-
-    return of
-
-
-def sorted_out(twin: Callable[..., Any], *exact: int) -> Callable[..., Numbers]:
-    """What a twin returns, but those places of it that are the same."""
-
-    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
-        found = twin(lists, *args, **options)
-        return [v for n, v in enumerate(found) if n not in exact], [found[n] for n in exact]
-
-    return of
-
-
-def at_grid(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
-    return lambda lists, at, **options: call(lists, grid(lists, at), **options)
-
-
-def at_threshold(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
-    return lambda lists, at, **options: call(lists, signed(lists, at), **options)
-
-
-threshold_numbers = numbers(m.error_threshold, "reached", "e_k")
-threshold_twin = sorted_out(twins.error_threshold, 0)
-epq_numbers = at_grid(numbers(m.epq_distribution, "q1 median mean q3", "minimum maximum"))
-epq_twin = at_grid(sorted_out(twins.epq_distribution, 0, 5))
-tap_numbers = at_threshold(numbers(m.tap, "value per_query", "relevant retrieved"))
-tap_k_numbers = numbers(m.tap_k, "value per_query", "e0")
-tap_k_twin = sorted_out(twins.tap_k, 2)
-curve_numbers = numbers(m.tap_curve, "tap peak_tap", "threshold peak_threshold")
-roc_curve_numbers = numbers(m.roc_n_curve, "average pooled", "errors")
-retrieved_numbers = at_grid(numbers(m.retrieved_at, "mean_recall", "relevant irrelevant"))
-retrieved_twin = at_grid(sorted_out(twins.retrieved_at, 0, 1))
-
-
-def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
-    e0 = signed(lists, at)
+def tap_twin(lists, e0, **options):
     seen = [twins.retrieved(lists, query, e0) for query in twins.plain(lists)]
-    return twins.tap(lists, e0, **options), [[s.count(True) for s in seen], [*map(len, seen)]]
+    return *twins.tap(lists, e0, **options), [s.count(True) for s in seen], [*map(len, seen)]
 
 
-def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    threshold, value, peak_threshold, peak = twins.tap_curve(lists, **options)
-    return [value, peak], [threshold, peak_threshold]
-
-
-def of_every_query(curve: Callable[..., Any]) -> Callable[[RetrievalLists], Numbers]:
-    """Recall and precision, score and rank at the relevant records of each query."""
-
-    def of(lists: RetrievalLists) -> Numbers:
-        found = [curve(lists, q)[:4] for q in range(lists.n_queries)]
-        return [c for one in found for c in one[:2]], [c for one in found for c in one[2:]]
-
-    return of
-
-
-Measure = Callable[[RetrievalLists], Numbers]
-MEASURES: dict[str, tuple[Measure, Measure]] = {
-    "errors_per_query": (
-        lambda a: ([], [m.errors_per_query(a, signed(a, 0.001))]),
-        lambda a: ([], [twins.errors_per_query(a, signed(a, 0.001))]),
-    ),
-    "average_precision": (
-        lambda a: ([m.average_precision(a).per_query], []),
-        lambda a: ([twins.average_precision(a)], []),
-    ),
+TWINS = {
+    "errors_per_query": (m.errors_per_query, ".!", twins.errors_per_query),
+    "average_precision": (m.average_precision, "per_query", twins.average_precision),
     "precision_recall_curve": (
-        of_every_query(m.precision_recall_curve),
-        of_every_query(twins.precision_recall_curve),
+        every_curve(m.precision_recall_curve),
+        "0 1 2! 3!",
+        every_curve(twins.precision_recall_curve),
     ),
     "mean_precision_recall": (
-        lambda a: ([m.mean_precision_recall(a, LEVELS).precision], []),
-        lambda a: ([twins.mean_precision_recall(a, list(LEVELS))], []),
+        lambda lists: m.mean_precision_recall(lists, LEVELS),
+        "precision",
+        lambda lists: twins.mean_precision_recall(lists, LEVELS),
     ),
-    "mean_recall": (
-        lambda a: ([m.mean_recall(a, signed(a, 0.07))], []),
-        lambda a: ([twins.mean_recall(a, signed(a, 0.07))], []),
+    "mean_recall": (m.mean_recall, ".", twins.mean_recall),
+    "retrieved_at": (m.retrieved_at, "relevant! irrelevant! mean_recall", twins.retrieved_at),
+    "error_threshold": (m.error_threshold, "e_k! reached", twins.error_threshold),
+    "epq_distribution": (
+        m.epq_distribution,
+        "minimum! q1 median mean q3 maximum!",
+        twins.epq_distribution,
     ),
-    "retrieved_at": (lambda a: retrieved_numbers(a, MANY), lambda a: retrieved_twin(a, MANY)),
+    "tap": (m.tap, "value per_query relevant! retrieved!", tap_twin),
+    "tap_k": (m.tap_k, "value per_query e0!", twins.tap_k),
+    "tap_curve": (m.tap_curve, "threshold! tap peak_threshold! peak_tap", twins.tap_curve),
+    "roc_n": (m.roc_n, "per_query", twins.roc_n),
+    "pooled_roc_n": (m.pooled_roc_n, ".", twins.pooled_roc_n),
+    "roc_n_curve": (
+        m.roc_n_curve,
+        "average pooled errors!",
+        lambda lists, n: (*twins.roc_n_curve(lists, n), range(1, n + 1)),
+    ),
 }
+"""A measure; what of its result its twin returns, `.` the result itself; and the twin.
+
+Numbers are equal up to rounding; those with `!`, thresholds and counts, exactly.
+"""
+THRICE = ("reference", "zero", "exclude")
+CASES = [
+    *(("errors_per_query", {"at": 0.001}), ("mean_recall", {"at": 0.07})),
+    *((name, {}) for name in ("average_precision", "precision_recall_curve")),
+    *(("mean_precision_recall", {}), ("retrieved_at", {"at": MANY})),
+    *(("error_threshold", {"k": k, "weighted": w}) for k in (1, 2, 5) for w in (True, False)),
+    *(
+        ("epq_distribution", {"at": at, "quantile_rule": rule})
+        for at in (FEW, MANY)
+        for rule in ("errors", "linear")
+    ),
+    *(("tap", {"at": 1.0, "no_relevant": rule}) for rule in THRICE),
+    *(("tap_curve", {"no_relevant": rule}) for rule in THRICE),
+    *(("tap_k", {"k": 3, "short_lists": short}) for short in ("worst_score", "error", "pad")),
+    *(
+        ("roc_n", {"n": n, "ties": ties, "beyond": beyond})
+        for n in (1, 3, 50)
+        for ties in ("block", "expected", "listed")
+        for beyond in ("flat", "observed", "nan")
+    ),
+    *(("pooled_roc_n", {"n": n, "ties": t}) for n in (1, 3, 50) for t in ("block", "expected")),
+    *(("roc_n_curve", {"n": n}) for n in (1, 3, 50)),
+]
 
 
-def with_options(
-    name: str, fast: Callable[..., Numbers], slow: Callable[..., Numbers], **options: Any
-) -> None:
-    label = ", ".join(f"{key}={value}" for key, value in options.items())
-    MEASURES[f"{name}({label})"] = (
-        lambda lists: fast(lists, **options),
-        lambda lists: slow(lists, **options),
-    )
+def called(function, lists, at=None, **options):
+    """The result of a measure or twin, `at` thresholds as for ascending scores."""
+    if at is None:
+        return function(lists, **options)
+    many = isinstance(at, tuple)
+    given = [signed(lists, e0) for e0 in at] if many else signed(lists, at)
+    return function(lists, given, **options)
 
 
-for k in (1, 2, 5):
-    with_options("error_threshold", threshold_numbers, threshold_twin, k=k)
-    with_options("error_threshold", threshold_numbers, threshold_twin, k=k, weighted=False)
-for at in (FEW, MANY):
-    with_options("epq_distribution", epq_numbers, epq_twin, at=at)
-    with_options("epq_distribution", epq_numbers, epq_twin, at=at, quantile_rule="linear")
-for rule in ("reference", "zero", "exclude"):
-    with_options("tap", tap_numbers, tap_twin, at=1.0, no_relevant=rule)
-    with_options("tap_curve", curve_numbers, curve_twin, no_relevant=rule)
-for short in ("worst_score", "error", "pad"):
-    with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
+def part(found, field):
+    if field == ".":
+        return found
+    return found[int(field)] if field.isdigit() else getattr(found, field)
 
 
-def pooled(lists: RetrievalLists, **options: Any) -> Numbers:
-    return [m.pooled_roc_n(lists, **options)], []
+def measured(name, lists, **options):
+    """What a measure finds: the same things, in the same order, as its twin."""
+    measure, fields, _ = TWINS[name]
+    found = called(measure, lists, **options)
+    return [part(found, field) for field in fields.replace("!", "").split()]
 
 
-def pooled_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    return [twins.pooled_roc_n(lists, **options)], []
+def by_twin(name, lists, **options):
+    _, fields, twin = TWINS[name]
+    found = called(twin, lists, **options)
+    return found if " " in fields else [found]
 
 
-def roc_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    return [twins.roc_n(lists, **options)], []
+def assert_same(name, found, expected):
+    fields = TWINS[name][1].split()
+    for field, *both in zip(fields, found, expected, strict=True):
+        rounding = 0 if field.endswith("!") else 1e-12
+        one, other = (np.asarray(values, float) for values in both)
+        np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding, err_msg=field)
 
 
-def roc_curve_twin(lists: RetrievalLists, n: int) -> Numbers:
-    return twins.roc_n_curve(lists, n), [range(1, n + 1)]
+def assert_twins(name, lists, **options):
+    assert_same(name, measured(name, lists, **options), by_twin(name, lists, **options))
 
 
-for n in (1, 3, 50):
-    for ties in ("block", "expected", "listed"):
-        for beyond in ("flat", "observed", "nan"):
-            own = numbers(m.roc_n, "per_query")
-            with_options("roc_n", own, roc_twin, n=n, ties=ties, beyond=beyond)
-    for ties in ("block", "expected"):
-        with_options("pooled_roc_n", pooled, pooled_twin, n=n, ties=ties)
-    with_options("roc_n_curve", roc_curve_numbers, roc_curve_twin, n=n)
-
-every_measure = pytest.mark.parametrize("measure", MEASURES)
+every_measure = pytest.mark.parametrize(("name", "options"), CASES)
 
 
 @every_measure
 @examples(15)
 @given(lists=any_lists)
-def test_measure_equals_its_twin(measure: str, lists: RetrievalLists) -> None:
-    fast, slow = MEASURES[measure]
-    assert_same(fast(lists), slow(lists))
+def test_measure_equals_its_twin(name, options, lists):
+    assert_twins(name, lists, **options)
 
 
 @every_measure
-def test_measure_equals_its_twin_on_longer_lists(measure: str) -> None:
-    fast, slow = MEASURES[measure]
+def test_measure_equals_its_twin_on_longer_lists(name, options):
     for seed in range(6):
         lists = seeded_lists(seed)
-        assert_same(fast(lists), slow(lists))
-        part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
-        assert_same(fast(part), slow(part))
+        assert_twins(name, lists, **options)
+        assert_twins(name, lists.subset(np.arange(lists.n_queries) % 3 > 0), **options)
 
 
 @every_measure
 @examples(15)
 @given(lists=views())
-def test_subset_measures_as_lists_made_anew(measure: str, lists: RetrievalLists) -> None:
-    fast, _ = MEASURES[measure]
-    whole_before = fast(lists.whole)
-    assert_same(fast(lists), fast(rebuilt(lists)))
-    assert_same(fast(lists.whole), whole_before)
+def test_subset_measures_as_lists_made_anew(name, options, lists):
+    whole_before = measured(name, lists.whole, **options)
+    anew = measured(name, rebuilt(lists), **options)
+    assert_same(name, measured(name, lists, **options), anew)
+    assert_same(name, measured(name, lists.whole, **options), whole_before)
 
 
 @given(
@@ -231,8 +185,8 @@ def test_subset_measures_as_lists_made_anew(measure: str, lists: RetrievalLists)
     weighted_threshold=st.booleans(),
     no_relevant=st.sampled_from(("reference", "zero", "exclude")),
 )
-def test_tap_k_equals_its_twin_with_any_options(lists: RetrievalLists, **options: Any) -> None:
-    assert_same(tap_k_numbers(lists, **options), tap_k_twin(lists, **options))
+def test_tap_k_equals_its_twin_with_any_options(lists, **options):
+    assert_twins("tap_k", lists, **options)
 
 
 @given(
@@ -241,19 +195,17 @@ def test_tap_k_equals_its_twin_with_any_options(lists: RetrievalLists, **options
     trim=st.sampled_from((0.1, 0.2, 0.25, 1 / 3, 0.49)),
     no_relevant=st.sampled_from(("reference", "zero", "exclude")),
 )
-def test_trimmed_mean_equals_its_twin(lists: RetrievalLists, k: int, **options: Any) -> None:
-    assert_same(tap_k_numbers(lists, k=k, **options), tap_k_twin(lists, k=k, **options))
-    assert_same(tap_numbers(lists, 1.0, **options), tap_twin(lists, 1.0, **options))
+def test_trimmed_mean_equals_its_twin(lists, k, **options):
+    assert_twins("tap_k", lists, k=k, **options)
+    assert_twins("tap", lists, at=1.0, **options)
 
 
 @given(lists=any_lists, e0=thresholds)
-def test_thresholds_of_any_value(lists: RetrievalLists, e0: float) -> None:
-    assert_same(tap_numbers(lists, e0), tap_twin(lists, e0))
-    assert_same(retrieved_numbers(lists, [e0]), retrieved_twin(lists, [e0]))
-    assert_same(epq_numbers(lists, [e0]), epq_twin(lists, [e0]))
+def test_thresholds_of_any_value(lists, e0):
+    assert_twins("tap", lists, at=e0)
+    for name in ("retrieved_at", "epq_distribution"):
+        assert_twins(name, lists, at=(e0,))
 
-
-# By hand
 
 ONE = build([Query(4, 1.0, [(1.0, True), (2.0, False), (3.0, True), (4.0, False), (5.0, True)])])
 """Relevant records at ranks 1, 3 and 5; a fourth was not retrieved."""
@@ -289,11 +241,11 @@ EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
         (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
     ],
 )
-def test_tap_by_hand(e0: float, expected: float) -> None:
+def test_tap_by_hand(e0, expected):
     assert m.tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
 
 
-def test_tap_keeps_tied_records_together() -> None:
+def test_tap_keeps_tied_records_together():
     found = m.tap(TIED, 2.0)
     assert (found.retrieved.tolist(), found.relevant.tolist()) == ([4], [2])
     assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
@@ -302,14 +254,14 @@ def test_tap_keeps_tied_records_together() -> None:
 @pytest.mark.parametrize(
     ("rule", "expected"), [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
 )
-def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
+def test_tap_without_relevant_records(rule, expected):
     found = m.tap(BARREN, 2.0, no_relevant=rule)
     assert found.value == pytest.approx(expected, nan_ok=True)
     assert (found.n_no_relevant, found.n_empty) == (2, 1)
     assert found.reason == ("no query has a relevant record" if rule == "exclude" else "")
 
 
-def test_error_threshold_is_an_order_statistic() -> None:
+def test_error_threshold_is_an_order_statistic():
     assert m.error_threshold(THREE, k=1, weighted=False).e_k == 2
     # Two of four queries: the stricter of the two middle ones, and nothing between them.
     four = build([*twins.plain(THREE), Query(1, 1.0, [(7.0, False)])])
@@ -324,7 +276,7 @@ def test_error_threshold_is_an_order_statistic() -> None:
     assert short.reason == "Fewer than half of the queries have 2 errors."
 
 
-def test_tap_k_by_hand() -> None:
+def test_tap_k_by_hand():
     found = m.tap_k(THREE, k=1, weighted_threshold=False)  # at 2: R I | R | I
     assert found.e0 == 2
     assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
@@ -346,7 +298,7 @@ def test_tap_k_by_hand() -> None:
         ("error", inf, nan),
     ],
 )
-def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
+def test_short_lists_by_hand(rule, e0, expected):
     found = m.tap_k(THREE, k=2, short_lists=rule)
     assert found.too_short
     assert found.e0 == pytest.approx(e0, nan_ok=True)
@@ -356,7 +308,7 @@ def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
     assert found.reason == reason
 
 
-def test_tap_curve_by_hand() -> None:
+def test_tap_curve_by_hand():
     found = m.tap_curve(ONE)
     assert found.threshold.tolist() == [1, 2, 3, 4, 5]
     expected = np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5
@@ -367,7 +319,7 @@ def test_tap_curve_by_hand() -> None:
     assert before_between_after == pytest.approx([0, 7 / 15, 43 / 75])
 
 
-def test_tap_curve_names_the_strictest_threshold_of_a_plateau() -> None:
+def test_tap_curve_names_the_strictest_threshold_of_a_plateau():
     found = m.tap_curve(
         build([Query(1, 1.0, [(1.0, False), (2.0, False)]), Query(1, 1.0, [(3.0, False)])])
     )
@@ -375,8 +327,8 @@ def test_tap_curve_names_the_strictest_threshold_of_a_plateau() -> None:
     assert (found.peak_threshold, found.peak_tap) == (1, 0)
 
 
-def test_peak_is_the_strictest_whatever_the_rounding() -> None:
-    def query(labels: str) -> Query:
+def test_peak_is_the_strictest_whatever_the_rounding():
+    def query(labels):
         return Query(labels.count("R"), 1.0, [(float(i), x == "R") for i, x in enumerate(labels)])
 
     found = m.tap_curve(build([query("RR"), query("RII"), query("RIIR")]))
@@ -395,11 +347,11 @@ def test_peak_is_the_strictest_whatever_the_rounding() -> None:
         (3, "nan", nan),
     ],
 )
-def test_roc_n_by_hand(n: int, rule: Any, expected: float) -> None:
+def test_roc_n_by_hand(n, rule, expected):
     assert m.roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
 
 
-def test_roc_n_crosses_ties_on_a_diagonal() -> None:
+def test_roc_n_crosses_ties_on_a_diagonal():
     # From 1 to 2 relevant records over two errors: after one error the curve is at 3/2.
     assert m.roc_n(TIED, n=1).per_query == pytest.approx([(1 + 3 / 2) / 2 / 3])
     assert m.roc_n(TIED, n=2).per_query == pytest.approx([(1 + 2) / 2 * 2 / 6])
@@ -410,7 +362,7 @@ def test_roc_n_crosses_ties_on_a_diagonal() -> None:
     assert m.roc_n_curve(TIED, n=4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
 
 
-def test_roc_n_of_lists_without_errors() -> None:
+def test_roc_n_of_lists_without_errors():
     lists = build([Query(2, 1.0, [(1.0, True)]), Query(2, 1.0, []), Query(0, 1.0, [])])
     assert m.roc_n(lists, n=5).per_query == pytest.approx([1 / 2, 0, nan], nan_ok=True)
     assert m.roc_n(lists, n=5, beyond="observed").per_query == pytest.approx(
@@ -421,7 +373,7 @@ def test_roc_n_of_lists_without_errors() -> None:
     )
 
 
-def test_pooled_roc_n_by_hand() -> None:
+def test_pooled_roc_n_by_hand():
     # Merged, as relevant/irrelevant at each score: 1/1 at 1, 1/1 at 2, 0/1 at 3; T = 6.
     assert m.pooled_roc_n(THREE, n=1) == pytest.approx(0.5 / 6)
     assert m.pooled_roc_n(THREE, n=2) == pytest.approx((0.5 + 1.5) / 12)
@@ -431,7 +383,7 @@ def test_pooled_roc_n_by_hand() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 20, 21, 1000])
-def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n: int) -> None:
+def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n):
     """Most errors of the pool, and the first of them, are those of queries that are left out."""
     whole = seeded_lists(4, n_queries=200)
     parts = np.split(whole.sign * whole.score, whole.offset[1:-1])
@@ -443,7 +395,7 @@ def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n: i
     assert curve.pooled.tolist() == alone.pooled.tolist()
 
 
-def test_precision_and_recall_by_hand() -> None:
+def test_precision_and_recall_by_hand():
     curve = m.precision_recall_curve(ONE, "1")
     assert curve.recall == pytest.approx([1 / 4, 2 / 4, 3 / 4])
     assert curve.precision == pytest.approx([1, 2 / 3, 3 / 5])
@@ -455,13 +407,13 @@ def test_precision_and_recall_by_hand() -> None:
     assert mean.precision == pytest.approx([1, 1, 2 / 3, 2 / 3, 3 / 5, 0, 0])
 
 
-def test_interpolated_precision_is_the_best_at_or_beyond_a_recall() -> None:
+def test_interpolated_precision_is_the_best_at_or_beyond_a_recall():
     late = build([Query(3, 1.0, [(1.0, False), (2.0, True), (3.0, True), (4.0, True)])])
     found = m.mean_precision_recall(late, [0, 1 / 3, 2 / 3, 1])
     assert found.precision == pytest.approx([3 / 4, 3 / 4, 3 / 4, 3 / 4])
 
 
-def test_recall_levels_are_met_whatever_their_rounding() -> None:
+def test_recall_levels_are_met_whatever_their_rounding():
     every = build([Query(100, 1.0, [(float(i), i % 2 == 0) for i in range(200)])])
     found = m.mean_precision_recall(every)
     # At a recall of j / 100 the j-th relevant record is the best there is.
@@ -469,13 +421,13 @@ def test_recall_levels_are_met_whatever_their_rounding() -> None:
     assert found.precision == pytest.approx(expected)
 
 
-def test_mean_precision_recall_counts_queries_left_out() -> None:
+def test_mean_precision_recall_counts_queries_left_out():
     found = m.mean_precision_recall(build([Query(1, 1.0, [(1.0, True)]), Query(0, 1.0, [])]))
     assert (found.n_queries, found.n_no_relevant) == (1, 1)
     assert found.precision.tolist() == [1] * 101
 
 
-def test_epq_quantiles_by_hand() -> None:
+def test_epq_quantiles_by_hand():
     lists = build([Query(0, 1.0, [(float(i), False) for i in range(n)]) for n in (0, 1, 2, 6)])
     found = m.epq_distribution(lists, [99.0])
     assert [c.item() for c in found[1:7]] == [0, 1, 2, 2.25, 6, 6]
@@ -484,49 +436,33 @@ def test_epq_quantiles_by_hand() -> None:
     assert found.n_queries == 4
 
 
-def test_weights_move_epq_quantiles_and_mean() -> None:
+def test_weights_move_epq_quantiles_and_mean():
     lists = build([Query(0, w, [(1.0, False)] * n) for n, w in ((0, 1.0), (1, 1.0), (4, 6.0))])
     found = m.epq_distribution(lists, [1.0])
     assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
 
 
-def test_many_thresholds_count_as_few() -> None:
-    lists = seeded_lists(1)
-    at = grid(lists, np.logspace(-12, 1, 30).tolist())
-    together = m.epq_distribution(lists, at)
-    for place, e0 in enumerate(at):
-        alone = m.epq_distribution(lists, [e0])
-        assert [c[place] for c in together[1:7]] == pytest.approx([c.item() for c in alone[1:7]])
-
-
-# Undefined
-
-
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
-def test_no_query(short: Any) -> None:
+def test_no_query(short):
     found = m.tap_k(NOTHING, k=1, short_lists=short)
-    assert np.isnan(found.value)
-    assert np.isnan(found.e0)
-    assert found.reason == "there is no query"
-    assert m.tap(NOTHING, 1.0).reason == "there is no query"
-    assert np.isnan(m.mean_recall(NOTHING, 1.0))
+    assert found.reason == m.tap(NOTHING, 1.0).reason == "there is no query"
+    assert np.isnan([found.value, found.e0, m.mean_recall(NOTHING, 1.0)]).all()
     assert np.isnan(m.pooled_roc_n(NOTHING))
     assert np.isnan(m.epq_distribution(NOTHING, [1.0]).median).all()
     assert np.isnan(m.mean_precision_recall(NOTHING).precision).all()
 
 
-def test_no_relevant_record_anywhere() -> None:
-    assert np.isnan(m.pooled_roc_n(BARREN))
-    assert np.isnan(m.roc_n(BARREN).per_query).all()
+def test_no_relevant_record_anywhere():
+    assert np.isnan([m.pooled_roc_n(BARREN), m.mean_recall(BARREN, 1.0)]).all()
+    for measure in (m.roc_n, m.average_precision):
+        assert np.isnan(measure(BARREN).per_query).all()
     assert np.isnan(m.roc_n_curve(BARREN).average).all()
-    assert np.isnan(m.average_precision(BARREN).per_query).all()
     assert np.isnan(m.mean_precision_recall(BARREN).precision).all()
-    assert np.isnan(m.mean_recall(BARREN, 1.0))
-    assert np.isnan(m.tap_curve(BARREN, no_relevant="exclude").tap).all()
-    assert np.isnan(m.tap_curve(BARREN, no_relevant="exclude").peak_threshold)
+    curve = m.tap_curve(BARREN, no_relevant="exclude")
+    assert np.isnan([*curve.tap, curve.peak_threshold]).all()
 
 
-def test_empty_lists_score_zero() -> None:
+def test_empty_lists_score_zero():
     found = m.tap_k(EMPTY_LISTS, k=1, short_lists="worst_score")
     assert found.per_query.tolist() == [0, 1]  # retrieving nothing is right for the second
     assert found.too_short
@@ -540,82 +476,59 @@ def test_empty_lists_score_zero() -> None:
     assert curve.start == 0.5
 
 
-# What is refused
+NO_COUNTS = (0, -1, 2.5, nan, inf, True, "5")
+OF_K, OF_N = (m.tap_k, m.error_threshold), (m.roc_n, m.pooled_roc_n, m.roc_n_curve)
+OF_E0 = (m.tap, m.errors_per_query, m.mean_recall)
+REFUSED = [
+    *((m_, [], {"k": k}, f"k = {k}: expected a whole number of errors")
+      for m_ in OF_K for k in NO_COUNTS),
+    *((m_, [], {"n": n}, f"n = {n}: expected a whole number of errors")
+      for m_ in OF_N for n in NO_COUNTS),
+    *((m_, [], {"k": 1, "quantile": wrong}, f"quantile = {wrong}: expected a fraction")
+      for m_ in OF_K for wrong in (0, -0.5, 1.5, nan)),
+    *((m_, [nan], {}, "e0 is NaN: expected a threshold") for m_ in OF_E0),
+    (m.epq_distribution, [[1.0, nan]], {}, "e0 is NaN"),
+    (m.epq_distribution, [[1.0, 2.0, 3.0, 4.0, nan]], {}, "thresholds: there is a NaN"),
+    (m.retrieved_at, [[nan]], {}, "thresholds: there is a NaN"),
+    (m.tap, [1.0], {"no_relevant": "drop"}, "no_relevant 'drop': expected "),
+    (m.tap_curve, [], {"no_relevant": "drop"}, "no_relevant 'drop': expected "),
+    (m.tap_k, [], {"k": 1, "no_relevant": "drop"}, "no_relevant 'drop': expected "),
+    (m.tap_k, [], {"k": 1, "short_lists": "drop"}, "short_lists 'drop': expected "),
+    (m.roc_n, [], {"ties": "drop"}, "ties 'drop': expected "),
+    (m.roc_n, [], {"beyond": "drop"}, "beyond 'drop': expected "),
+    (m.epq_distribution, [[1]], {"quantile_rule": "drop"}, "quantile_rule 'drop': expected "),
+    *((m.tap, [1.0], {"trim": wrong}, f"trim = {wrong}: expected a fraction")
+      for wrong in (-0.1, 0.5, nan)),
+    (m.tap_k, [], {"k": 1, "trim": 0.1}, "trim: a trimmed mean needs queries of equal weight"),
+    *((m.mean_precision_recall, [[0.5, wrong]], {}, "recall: expected levels from 0 to 1")
+      for wrong in (-0.01, 1.01, nan)),
+]  # fmt: skip
+"""A measure, what it is told besides lists, and how it begins to refuse."""
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 2.5, nan, inf, True, "5"])
-def test_counts_of_errors_must_be_whole(wrong: Any) -> None:
-    for measure in (m.tap_k, m.error_threshold):
-        with pytest.raises(ValueError, match=rf"^k = {wrong}: expected a whole number of errors"):
-            measure(THREE, k=wrong)
-    for roc in (m.roc_n, m.pooled_roc_n, m.roc_n_curve):
-        with pytest.raises(ValueError, match=rf"^n = {wrong}: expected a whole number of errors"):
-            roc(THREE, n=wrong)
+@pytest.mark.parametrize(("measure", "told", "options", "words"), REFUSED)
+def test_what_is_refused(measure, told, options, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        measure(THREE, *told, **options)
 
 
-def test_whole_numbers_of_any_type_are_counts() -> None:
+def test_a_rule_of_ties_is_checked_of_no_query_too():
+    with pytest.raises(ValueError, match=r"^ties 'drop': expected "):
+        m.roc_n(NOTHING, ties="drop")
+
+
+def test_whole_numbers_of_any_type_are_counts():
     for k in (2, 2.0, np.int64(2), np.float64(2)):
-        assert m.tap_k(THREE, k=k).k == 2  # type: ignore[arg-type]
-        assert m.roc_n(THREE, n=k).per_query.tolist() == m.roc_n(THREE, n=2).per_query.tolist()  # type: ignore[arg-type]
+        assert m.tap_k(THREE, k=k).k == 2
+        assert m.roc_n(THREE, n=k).per_query.tolist() == m.roc_n(THREE, n=2).per_query.tolist()
 
 
-@pytest.mark.parametrize("wrong", [0, -0.5, 1.5, nan])
-def test_quantiles_must_be_fractions(wrong: float) -> None:
-    for measure in (m.tap_k, m.error_threshold):
-        with pytest.raises(ValueError, match=rf"^quantile = {wrong}: expected a fraction"):
-            measure(THREE, k=1, quantile=wrong)
-
-
-def test_thresholds_must_be_numbers() -> None:
-    for measure in (m.tap, m.errors_per_query, m.mean_recall):
-        with pytest.raises(ValueError, match=r"^e0 is NaN: expected a threshold"):
-            measure(THREE, nan)
-    with pytest.raises(ValueError, match=r"^e0 is NaN"):
-        m.epq_distribution(THREE, [1.0, nan])
-    with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
-        m.epq_distribution(THREE, [1.0, 2.0, 3.0, 4.0, nan])
-    with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
-        m.retrieved_at(THREE, [nan])
-
-
-@pytest.mark.parametrize(
-    ("call", "option"),
-    [
-        (lambda: m.tap(THREE, 1.0, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: m.tap_curve(THREE, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: m.tap_k(THREE, k=1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: m.tap_k(THREE, k=1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
-        (lambda: m.roc_n(THREE, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: m.roc_n(NOTHING, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: m.roc_n(THREE, beyond="drop"), "beyond"),  # type: ignore[arg-type]
-        (lambda: m.epq_distribution(THREE, [1], quantile_rule="drop"), "quantile_rule"),  # type: ignore[arg-type]
-    ],
-)
-def test_options_are_checked(call: Callable[[], object], option: str) -> None:
-    with pytest.raises(ValueError, match=f"^{option} 'drop': expected "):
-        call()
-
-
-@pytest.mark.parametrize("wrong", [-0.1, 0.5, nan])
-def test_trim_is_checked(wrong: float) -> None:
-    with pytest.raises(ValueError, match=rf"^trim = {wrong}: expected a fraction"):
-        m.tap(THREE, 1.0, trim=wrong)
-
-
-def test_trimmed_mean_refuses_weights() -> None:
-    with pytest.raises(ValueError, match=r"^trim: a trimmed mean needs queries of equal weight"):
-        m.tap_k(THREE, k=1, trim=0.1)
+def test_a_trimmed_mean_of_equal_weights():
     assert m.tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).value == pytest.approx(4 / 9)
 
 
-@pytest.mark.parametrize("wrong", [-0.01, 1.01, nan])
-def test_recall_levels_are_checked(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^recall: expected levels from 0 to 1"):
-        m.mean_precision_recall(THREE, [0.5, wrong])
-
-
 @given(any_lists)
-def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
+def test_tap_of_many_thresholds_is_tap_of_each(lists):
     thresholds = np.sort(lists.sign * np.unique(lists.whole.score))
     table = m.tap_at_thresholds(lists, lists.sign * np.array([-inf, *thresholds]))
     for row, key in zip(table, [-inf, *thresholds], strict=True):
@@ -624,7 +537,7 @@ def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
 @pytest.mark.parametrize("base", [1.0, -1.0, 0.0])
-def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any) -> None:
+def test_scores_that_differ_in_their_last_bits_only(base, direction):
     rng = np.random.default_rng(5)
     step = np.spacing(base)
     sign = 1 if direction == "ascending" else -1
@@ -642,7 +555,7 @@ def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any)
 
 
 @pytest.mark.parametrize("query", ["4", 3, -4])
-def test_query_that_is_not_there(query: str | int) -> None:
+def test_query_that_is_not_there(query):
     with pytest.raises(KeyError, match="no query"):
         m.precision_recall_curve(THREE, query)
 
@@ -654,9 +567,6 @@ def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():
     assert m.roc_n(known, n=2).per_query == m.roc_n(known, n=50).per_query == pytest.approx([0.75])
     # Unknown: the curve goes on at 2 of 2.
     assert m.roc_n(RetrievalLists(**records), n=50).per_query == pytest.approx([(1 + 49 * 2) / 100])
-
-
-# --- numbers of errors that there are not ---------------------------------------------------------
 
 
 def test_pooled_roc_n_of_a_billion_errors_takes_no_memory_for_them():
@@ -681,9 +591,7 @@ def test_more_errors_than_can_be_counted_are_refused(measure, n):
 
 @pytest.mark.parametrize("shape", [(0, 3, 2), (5, 3, 2), (7, 400, 200), (3, 600, 600)])
 @pytest.mark.parametrize("longest", [0, 2**28])
-def test_a_product_in_parts_is_the_product(
-    shape: tuple[int, int, int], longest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_product_in_parts_is_the_product(shape, longest, monkeypatch):
     monkeypatch.setattr(_common, "LONG", longest)
     rng = np.random.default_rng(0)
     rows, columns = (rng.integers(0, 9, size) * 1.0 for size in (shape[:2], shape[1:]))

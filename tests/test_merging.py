@@ -1,7 +1,5 @@
 """One algorithm in many files: patterns, folders, and queries in the names of files."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np

@@ -4,8 +4,6 @@ The same number makes the same file, so that a case that fails can be run alone.
 are run by ``pytest -m nightly tests/test_mutations.py``; ``TAPVIZ_SEED`` draws others.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import random

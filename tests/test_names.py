@@ -1,7 +1,5 @@
 """Names at the ends of lines: inside the plot, apart, and beside or led to their own lines."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +18,7 @@ share = st.floats(0, 1, allow_subnormal=False)
 
 
 @st.composite
-def ends(draw: st.DrawFn, most: int = 7) -> dict[str, tuple[float, float]]:
+def ends(draw, most=7):
     """Ends of lines, of which some are in one place."""
     names = draw(st.lists(st.text("MWil_3", min_size=1, max_size=18), unique=True, max_size=most))
     some = draw(st.lists(st.tuples(share, share), min_size=1, max_size=max(len(names), 1)))
@@ -28,19 +26,19 @@ def ends(draw: st.DrawFn, most: int = 7) -> dict[str, tuple[float, float]]:
 
 
 @st.composite
-def falling(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+def falling(draw):
     """A line that falls, as precision does, and may end early."""
     heights = sorted(draw(st.lists(share, min_size=2, max_size=6)), reverse=True)
     return np.linspace(0, draw(st.floats(0.1, 1)), len(heights)), np.array(heights)
 
 
-def box(name: str, place: tuple[float, float], room: Room) -> tuple[float, float, float, float]:
+def box(name, place, room):
     x, y = place
     half = NAME_GAP * room.height / 2
     return x, y - half, x + LETTER * len(name) * room.width, y + half
 
 
-def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def overlap(one, other):
     return all(min(one[i + 2], other[i + 2]) - max(one[i], other[i]) > 1e-6 for i in range(2))
 
 

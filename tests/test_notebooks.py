@@ -1,7 +1,5 @@
 """Notebooks run, the page in them follows Python and Python follows the page."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -70,7 +68,7 @@ explorer.k, float(explorer.scores.loc["BLASTP", "tap"])
 class Client(NotebookClient):
     """Executes a notebook and keeps what the kernel tells the page."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args, **options):
         super().__init__(*args, **options)
         self.told: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
@@ -99,12 +97,8 @@ def execute(tmp_path, monkeypatch):
                 for i, s in (after or {}).get(cell.id, {}).items()
             ]
         notebook.cells = cells
-        client = Client(
-            notebook,
-            timeout=600,
-            kernel_name="python3",
-            resources={"metadata": {"path": str(tmp_path)}},
-        )
+        where = {"metadata": {"path": str(tmp_path)}}
+        client = Client(notebook, timeout=600, kernel_name="python3", resources=where)
         client.execute()
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
@@ -184,9 +178,8 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
 
     assert told["move"] == []  # the browser would have dropped it
     changed = told["drawn"]
-    assert (
-        sum(event["attr"] == "value" and event["new"] == 5 for event in changed) == 2
-    )  # slider, box
+    moved = [event for event in changed if event["attr"] == "value" and event["new"] == 5]
+    assert len(moved) == 2  # slider, box
     assert any("TAP-5" in str(event["new"]) for event in changed)
     assert any(event["attr"] == "data" for event in changed)
     followed = [event["new"] for event in told["filter"] if event.get("attr") == "value"]
@@ -236,15 +229,13 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
         'other = ("RIIIIIIIII", np.append(1e-20, 10.0 ** np.arange(5, 14)))\n'
         "float(roc_n(merge(mine, other)[0], n=5, total=6)), float(roc_n(other[0], n=5, total=1))"
     )
-    cells, _ = execute(
-        path,
-        {
-            "guess": {"other-guess": "my_guess = 0.25"},
-            "guess-scale": {"other-scale": "my_pooled = 0.5"},
-            "guess-median": {"other-median": "my_mean, my_median = 3, 4"},
-            "yours": {"solution": solution},
-        },
-    )
+    after = {
+        "guess": {"other-guess": "my_guess = 0.25"},
+        "guess-scale": {"other-scale": "my_pooled = 0.5"},
+        "guess-median": {"other-median": "my_mean, my_median = 3, 4"},
+        "yours": {"solution": solution},
+    }
+    cells, _ = execute(path, after)
 
     assert_saved(path, cells)
 
@@ -310,10 +301,8 @@ def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
 def test_a_notebook_installs_tapviz_where_it_is_missing(path):
     notebook = nbformat.read(path, as_version=4)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
-    assert first.source.splitlines()[-2:] == [
-        'if find_spec("tapviz") is None:',
-        "    %pip install --quiet 'tapviz[app]'",
-    ]
+    said = "\nif find_spec(\"tapviz\") is None:\n    %pip install --quiet 'tapviz[app]'"
+    assert first.source.rstrip("\n").endswith(said)
 
 
 @pytest.mark.notebook

@@ -1,7 +1,5 @@
 """The peak is a maximum over thresholds, chosen on the same queries: every table says so."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
@@ -12,20 +10,20 @@ from tapviz import Explorer, load_results
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import method, score_table
 from tapviz.plots.save import complete
-from tapviz.scores import SCORES, Policies, ScoreTable, score, written
+from tapviz.scores import SCORES, Policies, score, written
 
 NOTE = "optimistic: the threshold was chosen on the same queries"
 
 
 @pytest.fixture(scope="module")
-def table() -> ScoreTable:
+def table():
     results = load_results("profiles")
     policies = Policies(k=(5,), n_resamples=50, all_intervals=True)
     return score(results, policies, baseline="RPS-BLAST", compared=["peak_tap"])
 
 
 @pytest.fixture(scope="module")
-def explorer() -> Explorer:
+def explorer():
     explorer = Explorer(load_results("profiles"), k=5)
     explorer.peak_interval = True
     return explorer
@@ -70,13 +68,10 @@ def test_multiqc_has_it_in_the_help_of_the_column(table):
 def test_the_page_marks_the_column_and_says_why(explorer):
     compared = explorer.compared()
     html = unescape(score_table(explorer, complete(explorer).styles, compared))
-    (title, below) = re.search(
-        r'<th scope="col" title="(peak TAP: [^"]*)">([^<]*)</th>', html
-    ).groups()
-    assert (title, below) == (
-        f"peak TAP: The largest mean TAP over all thresholds; {NOTE}",
-        "value*",
-    )
+    head = r'<th scope="col" title="(peak TAP: [^"]*)">([^<]*)</th>'
+    title, below = re.search(head, html).groups()
+    assert title == f"peak TAP: The largest mean TAP over all thresholds; {NOTE}"
+    assert below == "value*"
     cells = re.findall(r'title="([^"]*)"', html)
     assert sum(bool(re.search(rf"95 % interval: \S+ to \S+, {NOTE}$", one)) for one in cells) == 4
     assert f"* {NOTE}." in method(explorer, compared)

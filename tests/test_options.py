@@ -1,7 +1,5 @@
 """An option is declared once: what follows from it; a format by the book; tables in memory."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import pickle
@@ -220,8 +218,6 @@ def test_python_that_opens_files_opens_the_same(tmp_path, monkeypatch):
     assert list(names["results"]) == ["a", "mine"]
     assert names["results"]["mine"].score.tolist() == [36.6]
 
-
-# Tables in memory
 
 COLUMNS = {"query": ["q1", "q1", "q2"], "target": ["r1", "r2", "r2"], "evalue": [1e-9, 0.5, 2.0]}
 

@@ -1,7 +1,5 @@
 """Files whose rows are known before they are read: each is read as it was meant, or refused."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import settings
 

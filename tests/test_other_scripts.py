@@ -1,7 +1,5 @@
 """Numbers that other people's scripts print for the results at hand, and what they are here."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -25,22 +23,20 @@ SIX = 5e-7
 """awk prints six digits."""
 
 
+def judged(program, table, level):
+    labels = table.judged_by(STANDARDS[level])
+    return read(DATA / f"{program}.tsv.gz", labels=labels, queries=DATA / "queries.txt")
+
+
 @pytest.fixture(scope="module")
 def lists():
     """Lists of each program by each level, by name."""
     table = ClassTable.read(DATA / "classes.tsv.gz")
-    return {
-        (program, level): read(
-            DATA / f"{program}.tsv.gz",
-            labels=table.judged_by(STANDARDS[level]),
-            queries=DATA / "queries.txt",
-        )
-        for program in ("blastp", "ssearch")
-        for level in LEVELS
-    }
+    each = [(program, level) for program in ("blastp", "ssearch") for level in LEVELS]
+    return {(program, level): judged(program, table, level) for program, level in each}
 
 
-def printed(script: str, program: str, level: str) -> dict[str, float]:
+def printed(script, program, level):
     """Value of each query in the column of a level."""
     at = list(LEVELS).index(level)
     return {query: values[at] for query, values in AWK[script][program].items()}
@@ -90,14 +86,9 @@ def test_the_script_of_lolalign_divides_by_the_right_number(lists, program):
 @pytest.mark.parametrize("program", ["blastp", "ssearch"])
 def test_roc5_of_mmseqs2(program, level):
     """The program was given queries by other names, so that their hits on themselves count."""
-    table = ClassTable.read(
-        DATA / "classes.tsv.gz", rules=JoinRules(self_hits="keep"), ignore_class=("e", "b.67-b.70")
-    )
-    lists = read(
-        DATA / f"{program}.tsv.gz",
-        labels=table.judged_by(STANDARDS[level]),
-        queries=DATA / "queries.txt",
-    )
+    rules = {"rules": JoinRules(self_hits="keep"), "ignore_class": ("e", "b.67-b.70")}
+    table = ClassTable.read(DATA / "classes.tsv.gz", **rules)
+    lists = judged(program, table, level)
     found = m.roc_n(lists, n=5, ties="listed").per_query
     of_family = table.judged_by(STANDARDS["family"]).n_relevant(lists.query.tolist())
     expected = SCRIPTS["mmseqs"][program][level]
@@ -115,16 +106,9 @@ def test_roc5_of_mmseqs2(program, level):
 @pytest.mark.parametrize("program", ["blastp", "ssearch"])
 def test_precision_weighted_by_family(program):
     """Each row was printed for the hits up to an E-value."""
-    lists = {
-        level: read(
-            DATA / f"{program}.tsv.gz",
-            labels=DATA / "classes.tsv.gz",
-            standard=level,
-            with_others=True,
-            label_queries=True,
-        )
-        for level in ("family", "fold")
-    }
+    file, given = DATA / f"{program}.tsv.gz", {"labels": DATA / "classes.tsv.gz"}
+    given |= {"with_others": True, "label_queries": True}
+    lists = {level: read(file, standard=level, **given) for level in ("family", "fold")}
     size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
     found = m.pooled_precision_recall(lists["family"], error_size=size)
     for script in ("lolalign", "foldseek of queries with others"):

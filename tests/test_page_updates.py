@@ -1,8 +1,5 @@
 """The page follows the choices: its plots, one change at a time; and what the application opens."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -34,43 +31,40 @@ from tests.pages import NAMES, made, names_in, quiet, slider, title, widgets, wo
 
 
 @pytest.fixture
-def explorer() -> Explorer:
+def explorer():
     return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
 
 
 @pytest.fixture
-def dashboard(explorer: Explorer) -> Dashboard:
+def dashboard(explorer):
     return Dashboard(explorer, title="test")
 
 
-# --- live plots -------------------------------------------------------------------------------
-
-
-def root(dashboard: Dashboard) -> Any:
+def root(dashboard):
     return dashboard.__panel__().get_root()
 
 
-def figures(model: Any) -> dict[str, Any]:
+def figures(model):
     return {found.name: found for found in model.select({"type": Figure})}
 
 
-def assert_drawn(found: dict[str, Any], dashboard: Dashboard) -> None:
+def assert_drawn(found, dashboard):
     """Figures and layers have their names, and show the present state."""
     assert set(found) == {"tap", "epq", "precision_recall"}
     for name, plot in dashboard.plots.items():
         assert_shows(found[name], plot.picture)
 
 
-def marked(figure: Any) -> list[float]:
+def marked(figure):
     """TAP at the threshold of each program."""
     return list(layers(figure)["threshold"]["y"])
 
 
-def taps(explorer: Explorer) -> list[float]:
+def taps(explorer):
     return [explorer.score(name)["tap"] for name in explorer.shown]
 
 
-def sources(found: dict[str, Any]) -> dict[tuple[str, str], Any]:
+def sources(found):
     """What each layer's source holds, by plot and layer."""
     return {
         (name, layer): renderer.data_source.data
@@ -79,7 +73,7 @@ def sources(found: dict[str, Any]) -> dict[tuple[str, str], Any]:
     }
 
 
-def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_push_changes_only_what_changed(dashboard, explorer):
     found = figures(root(dashboard))
     assert_drawn(found, dashboard)
     before = sources(found)
@@ -98,7 +92,7 @@ def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer
         assert layer.split(" ")[0] in moving[name]
 
 
-def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_n_changes_only_one_line(dashboard, explorer):
     explorer.view = "roc"
     found = figures(root(dashboard))
     before = sources(found)
@@ -111,8 +105,8 @@ def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> No
 
 
 def test_a_plot_shown_late_has_the_present_state_in_the_colour_of_its_algorithm(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
+    dashboard, explorer
+):
     early = figures(root(dashboard))
     explorer.param.update(k=9, focus_algorithm="three")
     late = figures(root(dashboard))
@@ -125,9 +119,7 @@ def test_a_plot_shown_late_has_the_present_state_in_the_colour_of_its_algorithm(
         assert set(layers(figure)["mark"]["color"]) == {COLORS[2]}
 
 
-def test_shown_twice_both_follow_until_they_have_gone(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
+def test_shown_twice_both_follow_until_they_have_gone(dashboard, explorer):
     models = [root(dashboard)]
     for k in (5, 8):
         explorer.k = k
@@ -146,17 +138,17 @@ def test_shown_twice_both_follow_until_they_have_gone(
     assert not any(plot.drawings for plot in plots)
 
 
-def dots(x_end: float, y_end: float = 1.0, y: tuple[float, float] = (1.0, 2.0)) -> Picture:
+def dots(x_end, y_end=1.0, y=(1.0, 2.0)):
     data = {"x": np.array([1.0, 2.0]), "y": np.array(y)}
     return Picture((line("dots", data, "black"),), Axis("x", 0.0, x_end), Axis("y", 0.0, y_end))
 
 
-def live(picture: Picture) -> tuple[LivePlot, Any]:
+def live(picture):
     plot = LivePlot("dots", picture)
     return plot, figures(plot.pane.get_root())["dots"]
 
 
-def test_axes_follow_the_data_unless_zoomed() -> None:
+def test_axes_follow_the_data_unless_zoomed():
     plot, figure = live(dots(5.0))
     plot.push(dots(10.0, 2.0))
     assert (figure.x_range.start, figure.x_range.end) == (0, 10)
@@ -171,7 +163,7 @@ def test_axes_follow_the_data_unless_zoomed() -> None:
     assert figure.x_range.end == 30
 
 
-def test_push_sends_columns_only_if_they_differ_and_nan_is_equal_to_nan() -> None:
+def test_push_sends_columns_only_if_they_differ_and_nan_is_equal_to_nan():
     plot, figure = live(dots(5.0))
     (renderer,) = figure.renderers
     for y in ((1.0, 2.0), (1.0, np.nan)):
@@ -184,11 +176,9 @@ def test_push_sends_columns_only_if_they_differ_and_nan_is_equal_to_nan() -> Non
     assert np.isnan(layers(figure)["dots"]["y"][1])
 
 
-def test_descending_axis_follows_too() -> None:
-    score = [90.0, 50.0, 20.0, 60.0, 10.0]
-    lists = RetrievalLists(
-        score, [1, 0, 1, 0, 1], [0, 3, 5], [2, 1], query=["a", "b"], direction="descending"
-    )
+def test_descending_axis_follows_too():
+    records = ([90.0, 50.0, 20.0, 60.0, 10.0], [1, 0, 1, 0, 1], [0, 3, 5])
+    lists = RetrievalLists(*records, [2, 1], query=["a", "b"], direction="descending")
     dashboard = Dashboard(Explorer({"A": lists}, k=1))
     held = figures(root(dashboard))["tap"].x_range
     assert held.start > held.end  # the strictest on the left
@@ -197,11 +187,8 @@ def test_descending_axis_follows_too() -> None:
     assert (held.start, held.end) == before
 
 
-# --- one change at a time ---------------------------------------------------------------------
-
-
-def test_without_a_page_every_change_is_shown_at_once() -> None:
-    shown: list[set[str]] = []
+def test_without_a_page_every_change_is_shown_at_once():
+    shown = []
     gate = FrameGate(shown.append)
     gate.request({"k"})
     gate.request({"n"})
@@ -213,28 +200,28 @@ def test_without_a_page_every_change_is_shown_at_once() -> None:
 class WaitingDocument(Document):
     """A document whose callbacks wait until a test calls them."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.callbacks_later: list[Any] = []
 
-    def add_timeout_callback(self, callback: Any, _milliseconds: int) -> Any:
+    def add_timeout_callback(self, callback, _milliseconds):
         self.callbacks_later.append(callback)
 
 
 class ServedDocument(WaitingDocument):
     """A document of a session whose turns are taken when a test says so."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.turns: list[Any] = []
 
-    def add_next_tick_callback(self, callback: Any) -> Any:
+    def add_next_tick_callback(self, callback):
         self.turns.append(callback)
 
-    def remove_timeout_callback(self, callback: Any) -> None:
+    def remove_timeout_callback(self, callback):
         pass
 
-    def take_turns(self) -> int:
+    def take_turns(self):
         """Take all turns; how many there were."""
         taken = 0
         while self.turns:
@@ -244,7 +231,7 @@ class ServedDocument(WaitingDocument):
 
 
 @contextmanager
-def session() -> Iterator[ServedDocument]:
+def session():
     """A session whose page no browser has loaded yet."""
     document = ServedDocument()
     pn.state._loaded[document] = False
@@ -253,31 +240,33 @@ def session() -> Iterator[ServedDocument]:
 
 
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedDocument]:
+def served(monkeypatch):
     monkeypatch.setattr("tapviz.live.turns._BEGUN", WeakSet())  # by no other test
     with session() as document:
         yield document
 
 
-def opened(explorer: Explorer, document: ServedDocument) -> Dashboard:
-    """A page that a browser has loaded, and that has been filled."""
+def begun(explorer, document):
+    """A page that no browser has loaded yet, and its model."""
     dashboard = Dashboard(explorer)
-    dashboard.__panel__().server_doc(document, location=False)
+    return dashboard, dashboard.__panel__().server_doc(document, location=False).roots[0]
+
+
+def opened(explorer, document):
+    """A page that a browser has loaded, and that has been filled."""
+    dashboard, _ = begun(explorer, document)
     dashboard._on_loaded()
     document.take_turns()
     return dashboard
 
 
-def painted(dashboard: Dashboard) -> None:
+def painted(dashboard):
     """The page says that it has painted what it was sent last."""
     dashboard._gate.signal.painted = dashboard._gate.signal.frame
 
 
-def test_a_page_is_a_table_and_frames_before_it_is_filled(
-    explorer: Explorer, served: ServedDocument
-) -> None:
-    dashboard = Dashboard(explorer)
-    model = dashboard.__panel__().server_doc(served, location=False).roots[0]
+def test_a_page_is_a_table_and_frames_before_it_is_filled(explorer, served):
+    dashboard, model = begun(explorer, served)
     assert sorted(names_in(dashboard)) == sorted(NAMES[:5])
     assert not figures(model)
     dashboard._on_loaded()
@@ -286,25 +275,18 @@ def test_a_page_is_a_table_and_frames_before_it_is_filled(
     assert figures(model)["epq"].x_range is figures(model)["tap"].x_range
 
 
-def test_a_filled_page_is_the_one_that_is_made_at_once(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
+def test_a_filled_page_is_the_one_that_is_made_at_once(dashboard, explorer):
     at_once = dashboard
     with session() as document:
         page = opened(Explorer(dict(explorer.results), k=3), document)
-    controls = [
-        [title(control) for control in widgets(one, pn.widgets.Widget)] for one in (page, at_once)
-    ]
-    assert controls[0] == controls[1]
-    assert {"errors per query k", "n of ROCₙ", "k", "n", "baseline"} <= {*controls[0]}
-    assert len(controls[0]) == 16
+    filled, made = ([*map(title, widgets(of, pn.widgets.Widget))] for of in (page, at_once))
+    assert filled == made
+    assert {"errors per query k", "n of ROCₙ", "k", "n", "baseline"} <= {*filled}
+    assert len(filled) == 16
 
 
-def test_what_is_chosen_while_the_page_is_filled_is_shown(
-    explorer: Explorer, served: ServedDocument
-) -> None:
-    dashboard = Dashboard(explorer)
-    model = dashboard.__panel__().server_doc(served, location=False).roots[0]
+def test_what_is_chosen_while_the_page_is_filled_is_shown(explorer, served):
+    dashboard, model = begun(explorer, served)
     dashboard._on_loaded()
     while "tap" not in dashboard.plots:
         served.turns.pop(0)()
@@ -313,11 +295,8 @@ def test_what_is_chosen_while_the_page_is_filled_is_shown(
     assert marked(figures(model)["tap"]) == taps(explorer)
 
 
-def test_nothing_more_is_made_for_a_visitor_who_has_gone(
-    explorer: Explorer, served: ServedDocument
-) -> None:
-    dashboard = Dashboard(explorer)
-    dashboard.__panel__().server_doc(served, location=False)
+def test_nothing_more_is_made_for_a_visitor_who_has_gone(explorer, served):
+    dashboard, _ = begun(explorer, served)
     dashboard._on_loaded()
     served.turns.pop(0)()
     dashboard.close()
@@ -325,15 +304,11 @@ def test_nothing_more_is_made_for_a_visitor_who_has_gone(
     assert not dashboard.plots
 
 
-def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
-    explorer: Explorer, served: ServedDocument
-) -> None:
-    first = Dashboard(explorer)
-    first.__panel__().server_doc(served, location=False)
+def test_parts_are_made_ahead_only_while_no_other_page_is_filled(explorer, served):
+    first, _ = begun(explorer, served)
     assert len(served.turns) == 1
     with session() as other:
-        second = Dashboard(Explorer(dict(explorer.results), k=3))
-        second.__panel__().server_doc(other, location=False)
+        second, _ = begun(Explorer(dict(explorer.results), k=3), other)
     assert not other.turns
     first._on_loaded()
     served.take_turns()
@@ -341,13 +316,10 @@ def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
     assert not second.plots
 
 
-def test_what_another_page_has_computed_is_shown_at_once(
-    explorer: Explorer, served: ServedDocument
-) -> None:
+def test_what_another_page_has_computed_is_shown_at_once(explorer, served):
     explorer.view = "differences"
-    dashboard = Dashboard(explorer)
+    dashboard, _ = begun(explorer, served)
     assert "being worked out" in dashboard._verdict.text
-    dashboard.__panel__().server_doc(served, location=False)
     dashboard._on_loaded()
     while "differences" not in dashboard.plots:
         served.turns.pop(0)()
@@ -362,9 +334,7 @@ def test_what_another_page_has_computed_is_shown_at_once(
     assert "No verdict: 2 superfamilies" in again._verdict.text
 
 
-def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(
-    explorer: Explorer, served: ServedDocument
-) -> None:
+def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(explorer, served):
     dashboard = opened(explorer, served)
     painted(dashboard)
     dashboard._compared.resume()
@@ -376,22 +346,18 @@ def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(
     assert dashboard.plots["tap"].picture.columns[f"curve {NAMES[5]}"]["x"].size
 
 
-def fail(*_: Any, **__: Any) -> Any:
+def fail(*_, **__):
     msg = "a fault of ours"
     raise KeyError(msg)
 
 
 @pytest.mark.parametrize("failing", ["a plot", "the table"])
 def test_a_part_that_fails_ends_no_other_and_no_later_change(
-    explorer: Explorer,
-    served: ServedDocument,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    failing: str,
-) -> None:
+    explorer, served, caplog, monkeypatch, failing
+):
     dashboard = opened(explorer, served)
 
-    def tap_is_shown() -> bool:
+    def tap_is_shown():
         return list(dashboard.plots["tap"].picture.columns["threshold"]["y"]) == taps(explorer)
 
     painted(dashboard)
@@ -414,19 +380,17 @@ def test_a_part_that_fails_ends_no_other_and_no_later_change(
     assert not dashboard._failure.visible
 
 
-def test_without_a_page_a_part_that_fails_says_so(
-    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_page_a_part_that_fails_says_so(explorer, monkeypatch):
     dashboard = Dashboard(explorer)
     monkeypatch.setattr(dashboard, "_always", [replace(dashboard._always[0], picture=fail)])
     with pytest.raises(KeyError, match="a fault of ours"):
         explorer.k = 9
 
 
-def test_latest_value_wins_while_the_page_is_busy() -> None:
+def test_latest_value_wins_while_the_page_is_busy():
     document = WaitingDocument()
     with set_curdoc(document):
-        shown: list[set[str]] = []
+        shown = []
         gate = FrameGate(shown.append)
         gate.request({"k"})
         for name in ("k", "n", "k", "k"):
@@ -445,22 +409,19 @@ def test_latest_value_wins_while_the_page_is_busy() -> None:
         assert shown[2:] == [{"e0"}, {"k"}]
 
 
-# --- the application -------------------------------------------------------------------------
-
-
-def said(app: App) -> str:
+def said(app):
     """What is open, and how many queries."""
     return words(app.dashboard._selection.header.text)
 
 
-def test_application_with_own_results(explorer: Explorer) -> None:
+def test_application_with_own_results(explorer):
     app = App(Opened(dict(explorer.results), "own.tsv"))
     assert said(app).startswith("8 of 8 queries · ")
     assert said(app).endswith(" · own.tsv")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 
 
-def test_application_opens_the_bench_and_another() -> None:
+def test_application_opens_the_bench_and_another():
     app = App()
     assert list(app.dashboard.plots) == ["tap", "epq", "precision_recall"]
     assert "862 of 862 queries" in said(app)
@@ -476,7 +437,7 @@ def test_application_opens_the_bench_and_another() -> None:
     assert "table_scores=&" in app.dashboard.explorer.to_query() + "&"
 
 
-def test_undo_comes_back_to_the_former_bench_with_its_settings() -> None:
+def test_undo_comes_back_to_the_former_bench_with_its_settings():
     app = App()
     assert app.dashboard._undo.disabled
     app.dashboard.explorer.param.update(k=5, query_text="^d1", view="order")
@@ -486,14 +447,13 @@ def test_undo_comes_back_to_the_former_bench_with_its_settings() -> None:
     app.dashboard._undo.clicks += 1  # first what was chosen here
     assert (app.dashboard.explorer.n, app._choice.value) == (50, "profiles")
     app.dashboard._undo.clicks += 1
-    assert app._choice.value == "scope40"
     back = app.dashboard.explorer
-    assert (back.k, back.query_text, back.view) == (5, "^d1", "order")
+    assert (app._choice.value, back.k, back.query_text, back.view) == ("scope40", 5, "^d1", "order")
     assert "of 862 queries" in said(app)
     assert app.dashboard._undo.disabled
 
 
-def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer: Explorer) -> None:
+def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer):
     own = Opened(dict(explorer.results), "own.tsv")
     other = Opened({"one": explorer.results["one"]}, "other.tsv")
     app = App()
@@ -511,7 +471,7 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer: Explorer) 
     assert next(iter(app._choice.options)) == "your files: own.tsv"  # they can be chosen still
 
 
-def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:
+def test_two_dashboards_share_no_widget(explorer):
     other = Explorer(explorer.results, k=3)
     one, two = Dashboard(explorer), Dashboard(other)
     explorer.param.update(k=9, query_text="d1", algorithms=["one"])
@@ -520,7 +480,7 @@ def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:
     assert slider(one, 100).value == 9
 
 
-def test_the_link_to_the_lesson_says_how_long_it_is() -> None:
+def test_the_link_to_the_lesson_says_how_long_it_is():
     core = [scene for scene in scenes() if not scene.more]
     minutes = round(sum(scene.minutes for scene in core))
     assert LESSON.endswith(f"{len(core)} scenes, about {minutes} minutes")

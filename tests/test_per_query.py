@@ -1,7 +1,5 @@
 """Scores of each query as tables: written, read, and compared like any others."""
 
-from __future__ import annotations
-
 import csv
 import json
 from contextlib import suppress
@@ -84,9 +82,7 @@ def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
 
 
 def test_per_query_values_by_hand():
-    lists = RetrievalLists(
-        [1, 2, 3, 1], [1, 0, 1, 0], [0, 3, 4], [2, 0], query=["a", "b"], direction="ascending"
-    )
+    lists = RetrievalLists([1, 2, 3, 1], [1, 0, 1, 0], [0, 3, 4], [2, 0], query=["a", "b"])
     found = per_query({"one": lists}, Policies(k=(), e0=(2.0,), n=1))
     assert (found["query"], found["algorithm"]) == (["a", "b"], ["one", "one"])
     assert found["n_relevant"] == [2, 0]
@@ -102,19 +98,13 @@ def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(tmp_path):
     lists = read(path)
     assert lists.query.tolist() == ["d1a", "d2b"]
     assert lists.query_class.tolist() == ["a.1.1.1", "a.1.2.1"]
-    assert {name: values.tolist() for name, values in lists.given.items()} == {
-        "FAM": [0.5, 1],
-        "SFAM": [0.25, 0],
-        "FOLD": [0, 0.125],
-    }
+    given = {name: values.tolist() for name, values in lists.given.items()}
+    assert given == {"FAM": [0.5, 1], "SFAM": [0.25, 0], "FOLD": [0, 0.125]}
     both = open_files([path, text(tmp_path, ROCX.replace("0.25", "0.5"), "other.rocx")]).results
     table = score(both, Policies(n_resamples=0), baseline="foldseek")
     assert list(both) == ["foldseek", "other"]
-    assert [column.title for column in table.columns if column.score.in_tables] == [
-        "FAM",
-        "SFAM",
-        "FOLD",
-    ]
+    titles = [column.title for column in table.columns if column.score.in_tables]
+    assert titles == ["FAM", "SFAM", "FOLD"]
     assert [one.difference.estimate for _, one in table.comparisons] == [0, 0.125, 0]
 
 
@@ -133,9 +123,8 @@ def test_columns_of_one_table_are_algorithms(tmp_path):
 
 
 def test_a_table_in_memory_is_read_alike():
-    frame = pd.DataFrame(
-        {"query": ["a", "b", "a"], "system": ["x", "x", "y"], "nDCG": [0.5, 0.25, 1.0]}
-    )
+    columns = {"query": ["a", "b", "a"], "system": ["x", "x", "y"], "nDCG": [0.5, 0.25, 1.0]}
+    frame = pd.DataFrame(columns)
     found = read_all(frame)
     assert list(found) == ["x", "y"]
     aligned = align(found)
@@ -225,15 +214,11 @@ def test_choices_of_a_table_compare_its_scores(tmp_path):
     write_columns(per_query(load_results("profiles"), Policies(k=(5,))), path)
     choices = Choices(open_files([path]).results)
     assert choices.compared_score == "TAP-5"
-    assert [one.name for one in choices.scores_shown if one.in_tables] == [
-        "TAP-5",
-        "ROC_50",
-        "MAP",
-        "AUC iP/R",
-    ]
+    names = [one.name for one in choices.scores_shown if one.in_tables]
+    assert names == ["TAP-5", "ROC_50", "MAP", "AUC iP/R"]
     choices.query_class = "a"
     found = choices.compared(n_resamples=50)
-    assert {one.score for one in found.differences} == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    assert {one.score for one in found.differences} == {*names}
     assert found.verdict("MAP").place.title == "MAP"
     assert choices.findings(found) == []
     name = choices.shown[0]
@@ -254,20 +239,16 @@ def given(tmp_path):
 
 def test_plots_of_a_table_show_the_score_compared(tmp_path):
     explorer = given(tmp_path)
-    assert [plot.name for plot in plots_for(explorer)] == [
-        "differences",
-        "distribution",
-        "score_pair",
-    ]
+    names = [plot.name for plot in plots_for(explorer)]
+    assert names == ["differences", "distribution", "score_pair"]
     data = PlotData(explorer)
     drawn = PLOTS["distribution"].picture(data)
     one = drawn.by_name["curve one"].columns
     assert one["x"] == pytest.approx([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
     assert one["y"].tolist() == [1, 1, 0.25, 0.25, 0, 0]
     assert drawn.y.label == "x of a query"
-    assert PLOTS["distribution"].text(data) == (
-        "Mean x of the queries: one 0.417, median 0.250; two 0.500, median 0.500."
-    )
+    said = "Mean x of the queries: one 0.417, median 0.250; two 0.500, median 0.500."
+    assert PLOTS["distribution"].text(data) == said
     points = PLOTS["score_pair"].picture(data).by_name["point"].columns
     assert points["query"].tolist() == ["a", "b", "c"]
     assert (points["y"].tolist(), points["x"].tolist()) == ([1, 0.25, 0], [0.5, 0.5, 0])

@@ -1,7 +1,5 @@
 """The plots: what each layer holds, as data, and that every picture can be drawn."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 
 from tapviz import RetrievalLists
 from tapviz.draw.bokeh import BokehPicture
-from tapviz.draw.picture import Picture
 from tapviz.draw.style import COLORS, GROUND, ink
 from tapviz.live.theme import shade
 from tapviz.plots import columns, epq
@@ -23,11 +20,8 @@ SEVERAL = re.compile(
 CURVES = ("average_roc", "coverage", "calibration", "nth_error")
 
 
-# --- every picture ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", STATES)
-def test_every_picture_is_drawn_with_all_its_columns_and_words(name: str) -> None:
+def test_every_picture_is_drawn_with_all_its_columns_and_words(name):
     for plot, (shown, text) in state(name).items():
         figure = BokehPicture(shown).figure
         assert_shows(figure, shown)
@@ -51,7 +45,7 @@ def test_every_picture_is_drawn_with_all_its_columns_and_words(name: str) -> Non
             _assert_inside(shown)
 
 
-def luminance(color: str) -> float:
+def luminance(color):
     """Relative luminance by WCAG 2."""
     parts = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
@@ -59,7 +53,7 @@ def luminance(color: str) -> float:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_words_in_pictures_can_be_read_on_both_grounds(*, dark: bool) -> None:
+def test_words_in_pictures_can_be_read_on_both_grounds(*, dark):
     ground = luminance(GROUND if dark else "#ffffff")
     seen = {shade(ink(color), dark=dark) for color in COLORS}
     for name in STATES:
@@ -79,7 +73,7 @@ OUTSIDE = {"x": ("readout",), "y": ("ideal", "chance")}
 """Layers that need not end with an axis."""
 
 
-def _assert_inside(shown: Picture) -> None:
+def _assert_inside(shown):
     ends = {"x": sorted((shown.x.start, shown.x.end)), "y": (shown.y.start, shown.y.end)}
     for name, data in shown.columns.items():
         for key, values in data.items():
@@ -93,7 +87,7 @@ def _assert_inside(shown: Picture) -> None:
                 assert (inside | np.isnan(values)).all(), (name, key)
 
 
-def test_layers_and_their_columns_are_the_same_whatever_is_chosen() -> None:
+def test_layers_and_their_columns_are_the_same_whatever_is_chosen():
     alike = [state(name) for name, (results, _) in STATES.items() if list(results()) == ["A", "B"]]
     assert len(alike) > 10
     for plot in alike[0]:
@@ -104,11 +98,11 @@ def test_layers_and_their_columns_are_the_same_whatever_is_chosen() -> None:
         assert all(one == layers[0] for one in layers), plot
 
 
-def test_of_an_even_number_of_queries_the_median_is_the_upper_one_and_called_so() -> None:
+def test_of_an_even_number_of_queries_the_median_is_the_upper_one_and_called_so():
     """One query has two errors, the other none: half of the queries have at least two."""
     lists = RetrievalLists([1.0, 2.0], [False, False], [0, 2, 2], [1, 1])
 
-    def said(plot: str, of: RetrievalLists) -> str:
+    def said(plot, of):
         return str(made(plot, {"A": of}, mode="e0", e0=2.0).columns["readout"]["text"][-1])
 
     assert "(EPQ upper median 2, mean 1)" in said("tap", lists)
@@ -119,19 +113,15 @@ def test_of_an_even_number_of_queries_the_median_is_the_upper_one_and_called_so(
 
 
 @pytest.mark.parametrize("plot", ["tap", *CURVES])
-def test_names_in_a_read_out_are_escaped(plot: str) -> None:
+def test_names_in_a_read_out_are_escaped(plot):
     texts = made(plot, {"<img src=x>": two()["A"]}).columns["readout"]["text"]
     assert not any("<img" in text for text in texts)
     assert plot == "nth_error" or "&lt;img src=x&gt;" in texts[0]
 
 
-# --- TAP --------------------------------------------------------------------------------------
-
-
-def test_tap_columns_of_lists_with_zeros() -> None:
+def test_tap_columns_of_lists_with_zeros():
     shown, _ = made("tap", two())
     axis, columns = shown.x.scale, shown.columns
-    assert axis is not None
     drawn = columns["curve A"]
     # At E = 0: q1 has R I, T = 2: (1 + 1/2) / 3; q2 and q3 retrieve nothing.
     assert (drawn["x"][0], drawn["y"][0]) == (axis.zero, pytest.approx((1.5 / 3) / 3))
@@ -154,7 +144,7 @@ def test_tap_columns_of_lists_with_zeros() -> None:
     assert np.isfinite(drawn["y"]).all()
 
 
-def test_tap_read_out_names_all_algorithms_and_the_zero() -> None:
+def test_tap_read_out_names_all_algorithms_and_the_zero():
     columns = made("tap", two()).columns
     text = columns["readout"]["text"]
     assert text[0].startswith("E = 0 as reported (below the program's smallest)<br>")
@@ -164,14 +154,14 @@ def test_tap_read_out_names_all_algorithms_and_the_zero() -> None:
     assert not any(part.startswith("E = 0") for part in text[2:])
 
 
-def test_tap_line_at_a_common_threshold() -> None:
+def test_tap_line_at_a_common_threshold():
     shown, _ = made("tap", two(), mode="e0", e0=0.0)
     columns, zero = shown.columns, shown.x.scale and shown.x.scale.zero
     assert columns["line"]["x"].tolist() == columns["threshold"]["x"].tolist() == [zero] * 2
     assert columns["threshold"]["y"] == pytest.approx([0.5 / 3, 0])
 
 
-def test_tap_of_descending_scores_runs_from_strict_to_loose() -> None:
+def test_tap_of_descending_scores_runs_from_strict_to_loose():
     shown, _ = made("tap", descending())
     drawn = shown.columns["curve A"]
     assert (drawn["x"][0], drawn["x"][-1]) == (90, 10)
@@ -181,7 +171,7 @@ def test_tap_of_descending_scores_runs_from_strict_to_loose() -> None:
     assert figure.x_range.start > figure.x_range.end  # strictest left
 
 
-def test_hidden_algorithm_is_an_empty_layer() -> None:
+def test_hidden_algorithm_is_an_empty_layer():
     before, after = made("tap", two()).columns, made("tap", two(), algorithms=["B"]).columns
     assert set(after) == set(before)
     assert after["curve A"]["x"].size == 0
@@ -189,7 +179,7 @@ def test_hidden_algorithm_is_an_empty_layer() -> None:
     assert after["name"]["color"].tolist() == [ink(COLORS[1])]
 
 
-def test_ghosts_are_the_whole_set() -> None:
+def test_ghosts_are_the_whole_set():
     whole = made("tap", two()).columns["curve A"]["y"]
     columns = made("tap", two(), query_text="q1").columns
     ghost = columns["ghost"]["y"]
@@ -200,10 +190,7 @@ def test_ghosts_are_the_whole_set() -> None:
         assert made(plot, two(), query_text="q1").columns["ghost"]["x"].size
 
 
-# --- precision and recall --------------------------------------------------------------------
-
-
-def test_precision_recall_columns() -> None:
+def test_precision_recall_columns():
     columns = made("precision_recall", two()).columns
     # q1: precision 1 to recall 1/2, 2/3 to 1; q2: 1/2 to 1; q3 retrieves nothing.
     rest = columns["rest A"]
@@ -219,7 +206,7 @@ def test_precision_recall_columns() -> None:
     assert (columns["name"]["x"] > 1).all()
 
 
-def test_precision_recall_ticks_lie_on_the_line() -> None:
+def test_precision_recall_ticks_lie_on_the_line():
     columns = made("precision_recall", two()).columns
     label = columns["tick label"]
     assert label["text"].size
@@ -229,14 +216,11 @@ def test_precision_recall_ticks_lie_on_the_line() -> None:
         assert y == pytest.approx(np.interp(x, columns["rest A"]["x"], columns["rest A"]["y"]))
 
 
-# --- errors per query ------------------------------------------------------------------------
-
-
-def test_epq_height_has_a_zero() -> None:
+def test_epq_height_has_a_zero():
     assert epq.height([0, 9, 999]).tolist() == [0, 1, 3]
 
 
-def test_epq_columns() -> None:
+def test_epq_columns():
     shown, _ = made("epq", two())
     columns = shown.columns
     assert columns["median"]["x"][0] == (shown.x.scale and shown.x.scale.zero)
@@ -253,23 +237,20 @@ def test_epq_columns() -> None:
     assert shown.y.start < 0
 
 
-def test_epq_without_a_threshold_has_no_line() -> None:
+def test_epq_without_a_threshold_has_no_line():
     columns = made("epq", two(), k=9).columns
     for name in ("line", "level", "mark"):
         assert columns[name]["x"].size == 0
 
 
-def test_epq_of_another_algorithm() -> None:
+def test_epq_of_another_algorithm():
     columns = made("epq", two(), focus_algorithm="B").columns
     assert set(columns["name"]["color"]) == {ink(COLORS[1])}
     assert "<b>B</b>" in columns["readout"]["text"][0]
     assert columns["mark"]["x"].size == 0
 
 
-# --- ROC_n ------------------------------------------------------------------------------------
-
-
-def test_roc_columns() -> None:
+def test_roc_columns():
     columns = made("roc", two(), n=3).columns
     own, pooled = columns["average A"], columns["pooled A"]
     assert (own["x"][0], own["x"][-1]) == (1, 1000)
@@ -284,24 +265,21 @@ def test_roc_columns() -> None:
 
 
 @pytest.mark.parametrize("plot", ["tap", "epq", "coverage", "calibration", "roc", "order"])
-def test_a_read_out_begins_in_the_margin_of_the_axis(plot: str) -> None:
+def test_a_read_out_begins_in_the_margin_of_the_axis(plot):
     shown = made(plot, two()).picture
     x = shown.columns["readout"]["x"]
     assert shown.x.start <= x[0] < x[1]
     assert (np.diff(x) > 0).all()
 
 
-def test_a_line_of_empty_lists_has_its_name() -> None:
+def test_a_line_of_empty_lists_has_its_name():
     shown = state("empty lists")["tap"].picture
     drawn, height = shown.columns, shown.y.end * NAME_GAP
     assert drawn["name"]["text"].tolist() == ["A"]
     assert abs(drawn["name"]["y"][0] - drawn["curve A"]["y"][-1]) <= height / 2
 
 
-# --- helpers ----------------------------------------------------------------------------------
-
-
-def test_spread_leaves_alone_what_is_apart() -> None:
+def test_spread_leaves_alone_what_is_apart():
     assert columns.spread([0.9, 0.1, 0.5], 0.1, 0, 1) == pytest.approx([0.9, 0.1, 0.5], rel=1e-15)
     assert columns.spread([], 0.1, 0, 1) == []
 
@@ -310,22 +288,22 @@ def test_spread_leaves_alone_what_is_apart() -> None:
     ("values", "top"),
     [([0.53], 0.6), ([0.59], 0.7), ([0.0], 0.1), ([], 1.1), ([float("nan")], 1.1), ([1.0], 1.1)],
 )
-def test_ceiling(values: list[float], top: float) -> None:
+def test_ceiling(values, top):
     assert columns.ceiling(values) == pytest.approx(top)
 
 
-def test_joined_curves_have_gaps() -> None:
+def test_joined_curves_have_gaps():
     data = columns.joined([(np.zeros(2), np.ones(2)), (np.ones(1), np.ones(1))])
     np.testing.assert_array_equal(data["x"], [0, 0, np.nan, 1, np.nan])
     assert columns.joined([])["x"].size == 0
 
 
-def test_marks_leave_out_what_is_not_there() -> None:
+def test_marks_leave_out_what_is_not_there():
     data = columns.mark_columns([1.0, np.nan, 3.0], [1.0, 2.0, np.inf], ["a", "b", "c"])
     assert (data["x"].tolist(), data["color"].tolist()) == ([1], ["a"])
 
 
-def test_read_out_without_algorithms() -> None:
+def test_read_out_without_algorithms():
     data = columns.readout_columns(np.arange(2.0), 0.5, ["one", "two"], {})
     # The first text answers in a margin left of its place, too.
     assert (data["x"].tolist(), data["text"].tolist()) == ([-0.02, 0, 1], ["one", "one", "two"])

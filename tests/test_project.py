@@ -1,7 +1,5 @@
 """What the project says of itself agrees: README, environments, version, CI."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

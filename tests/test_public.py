@@ -1,7 +1,5 @@
 """What is public: signatures agree with each other, results have types, examples run."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import inspect

@@ -1,8 +1,5 @@
 """The table of queries and of their classes: its numbers, its order, and what is sent."""
 
-from __future__ import annotations
-
-from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -23,56 +20,55 @@ CLASSES = ["a.1.1", "a.1.2", "a.10.1", "b.4.1, a.1.7", "b.4.1", ""]
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def made(seed: int, n_queries: int = 6, *, length: int = 12) -> RetrievalLists:
+def made(seed, n_queries=6, *, length=12):
     """Lists of equal length; the ids of the first queries are q0, q1, ..."""
     rng = np.random.default_rng(seed)
     score = np.sort(10.0 ** rng.uniform(-40, 1, (n_queries, length)), axis=1).ravel()
-    classes = [CLASSES[row % len(CLASSES)] for row in range(n_queries)]
-    return RetrievalLists(
-        score,
-        rng.random(score.size) < 0.4,
-        np.arange(n_queries + 1) * length,
-        np.full(n_queries, length),
-        query=[f"q{row}" for row in range(n_queries)],
-        query_class=classes,
-    )
+    rows, offset = range(n_queries), np.arange(n_queries + 1) * length
+    ids, classes = [f"q{row}" for row in rows], [CLASSES[row % len(CLASSES)] for row in rows]
+    options = {"query": ids, "query_class": classes}
+    relevant = rng.random(score.size) < 0.4
+    return RetrievalLists(score, relevant, offset, [length] * n_queries, **options)
 
 
 @pytest.fixture
-def explorer() -> Explorer:
+def explorer():
     return Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10, groups=0)
 
 
 @pytest.fixture
-def queries(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
+def queries(explorer, monkeypatch):
     return shown(explorer, monkeypatch)
 
 
-def shown(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
+def shown(explorer, monkeypatch):
     """The table, which follows the explorer; `sent` holds what it sends besides."""
-    sent: list[dict[str, Any]] = []
+    sent = []
     monkeypatch.setattr(QueryRows, "send", lambda _self, message: sent.append(message))
     table = Queries(PlotData(explorer), lambda: None)
-    table.sent = sent  # type: ignore[attr-defined]
+    table.sent = sent
     explorer.param.watch(lambda *_: table.update(), list(explorer.param))
     return table
 
 
-def told(table: Queries, **message: Any) -> None:
+def told(table, **message):
     """The page tells something."""
     tell(table.view, **{"stamp": table.view.shown["stamp"], **message})
 
 
-def column(table: Queries, title: str) -> list[Any]:
+def in_order(table):
+    """Show the queries, by their ids."""
+    told(table, by="query")
+    told(table, sort="query")
+
+
+def column(table, title):
     """Cells of a column, in the rows that are shown."""
     place = [one["title"] for one in table.view.shown["columns"]].index(title)
     return [row[place] for row in table.view.shown["rows"]]
 
 
-# --- classes ------------------------------------------------------------------------------------
-
-
-def test_a_query_of_several_classes_is_in_each_of_them() -> None:
+def test_a_query_of_several_classes_is_in_each_of_them():
     members = m.class_members(made(0), 2)
     held = {
         name: members.query[members.code == code].tolist()
@@ -81,7 +77,7 @@ def test_a_query_of_several_classes_is_in_each_of_them() -> None:
     assert held == {"a.1": [0, 1, 3], "a.10": [2], "b.4": [3, 4]}
 
 
-def test_the_queries_of_a_class_are_those_that_its_filter_keeps(explorer: Explorer) -> None:
+def test_the_queries_of_a_class_are_those_that_its_filter_keeps(explorer):
     for level in (1, 2, 3):
         members = m.class_members(explorer.first, level)
         for code, name in enumerate(members.label.tolist()):
@@ -90,13 +86,13 @@ def test_the_queries_of_a_class_are_those_that_its_filter_keeps(explorer: Explor
             assert kept.tolist() == members.query[members.code == code].tolist()
 
 
-def test_classes_with_names_are_filtered_by_level() -> None:
+def test_classes_with_names_are_filtered_by_level():
     names = np.array(["kinase / AGC / PKA", "kinase / CMGC", "kinases"])
     assert m.in_class(names, "kinase").tolist() == [True, True, False]
     assert m.in_class(names, "kinase / AGC").tolist() == [True, False, False]
 
 
-def test_means_and_intervals_of_groups() -> None:
+def test_means_and_intervals_of_groups():
     rng = np.random.default_rng(0)
     values = rng.random(30)
     values[3] = np.nan
@@ -113,7 +109,7 @@ def test_means_and_intervals_of_groups() -> None:
         assert [found.low[code], found.high[code]] == pytest.approx(list(interval))
 
 
-def test_unequal_weights_move_the_mean_and_have_no_interval() -> None:
+def test_unequal_weights_move_the_mean_and_have_no_interval():
     members = m.Members(np.array(["a"]), np.arange(12), np.zeros(12, np.int64))
     weights = np.arange(1.0, 13.0)
     found = m.group_means(np.arange(12.0), members, weights)
@@ -121,7 +117,7 @@ def test_unequal_weights_move_the_mean_and_have_no_interval() -> None:
     assert np.isnan(found.low[0])
 
 
-def test_classes_say_who_does_better_on_how_many_queries(explorer: Explorer) -> None:
+def test_classes_say_who_does_better_on_how_many_queries(explorer):
     table = explorer.query_table(["A", "B"])
     classes = class_table(table, 1)
     taps = {name: m.tap(explorer.results[name], 1e-10).per_query for name in "AB"}
@@ -134,12 +130,7 @@ def test_classes_say_who_does_better_on_how_many_queries(explorer: Explorer) -> 
         assert classes.difference.mean[code] == pytest.approx(mean)
 
 
-# --- queries ------------------------------------------------------------------------------------
-
-
-def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(
-    queries: Queries, explorer: Explorer
-) -> None:
+def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(queries, explorer):
     titles = ["query", "class", "relevant", "A", "list", "B", "list", "A − B"]
     assert [one["title"] for one in queries.view.shown["columns"]] == titles
     a, b = (m.tap(explorer.results[name], 1e-10).per_query for name in "AB")
@@ -149,84 +140,64 @@ def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(
     assert column(queries, "query") == explorer.first.query[most].tolist()
 
 
-def test_rows_hold_the_scores_errors_and_lists(queries: Queries, explorer: Explorer) -> None:
-    told(queries, by="query")
-    told(queries, sort="query")
+def test_rows_hold_the_scores_errors_and_lists(queries, explorer):
+    in_order(queries)
     found = {name: m.tap(explorer.results[name], 1e-10) for name in "AB"}
     assert column(queries, "query") == explorer.first.query.tolist()
     assert column(queries, "class") == CLASSES
-    for name, letter in zip("AB", "AB", strict=True):
+    for name, at in found.items():
         texts = [text for text, _ in column(queries, name)]
-        assert texts == [f"{value:.3f}" for value in found[name].per_query]
-        errors = found[name].retrieved - found[name].relevant
-        assert column(queries, f"errors {letter}") == [f"{n}" for n in errors]
+        assert texts == [f"{value:.3f}" for value in at.per_query]
+        assert column(queries, f"errors {name}") == [f"{n}" for n in at.retrieved - at.relevant]
     difference = found["A"].per_query - found["B"].per_query
-    assert [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")] == (
-        pytest.approx(difference, abs=0.0006)
-    )
+    texts = [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")]
+    assert texts == pytest.approx(difference, abs=0.0006)
     digits, cut = column(queries, "list")[0]
-    lists = explorer.results["A"]
-    assert digits == "".join("9" if one else "0" for one in lists.relevant[:12])
+    assert digits == "".join("9" if one else "0" for one in explorer.results["A"].relevant[:12])
     assert cut == pytest.approx(found["A"].retrieved[0] / 12, abs=0.001)
 
 
-def test_sorting_puts_the_largest_first_and_turns_round(
-    queries: Queries, explorer: Explorer
-) -> None:
+def test_sorting_puts_the_largest_first_and_turns_round(queries, explorer):
     told(queries, by="query")
-    difference = explorer.query_table(["A", "B"]).difference
-    told(queries, sort="-difference")
-    expected = explorer.first.query[np.argsort(-difference, kind="stable")].tolist()
-    assert column(queries, "query") == expected
-    told(queries, sort="difference")
-    assert column(queries, "query") == (
-        explorer.first.query[np.argsort(difference, kind="stable")].tolist()
-    )
-    told(queries, sort="-query")
-    assert column(queries, "query") == sorted(explorer.first.query.tolist(), reverse=True)
+    ids, difference = explorer.first.query, explorer.query_table(["A", "B"]).difference
+    for sort, expected in (
+        ("-difference", ids[np.argsort(-difference, kind="stable")].tolist()),
+        ("difference", ids[np.argsort(difference, kind="stable")].tolist()),
+        ("-query", sorted(ids.tolist(), reverse=True)),
+    ):
+        told(queries, sort=sort)
+        assert column(queries, "query") == expected
     told(queries, sort="nothing")
     assert explorer.queries_order == "-query"
 
 
-def test_unknown_scores_come_last() -> None:
+def test_unknown_scores_come_last():
     explorer = Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10)
     table = explorer.query_table(["A", "B"])
     table.difference[2] = np.nan
     assert table.order("difference")[-1] == table.order("difference", descending=True)[-1] == 2
 
 
-def test_one_click_keeps_the_queries_on_which_one_does_better(
-    queries: Queries, explorer: Explorer
-) -> None:
-    told(queries, by="query")
-    told(queries, sort="query")
-    taps = [m.tap(explorer.results[name], 1e-10).per_query for name in "AB"]
+def test_one_click_keeps_the_queries_on_which_one_does_better(queries, explorer):
+    in_order(queries)
+    a, b = (m.tap(explorer.results[name], 1e-10).per_query for name in "AB")
     ids = explorer.first.query
-    for side, keep in (
-        ("a", taps[0] > taps[1]),
-        ("equal", taps[0] == taps[1]),
-        ("b", taps[0] < taps[1]),
-    ):
+    for side, keep in (("a", a > b), ("equal", a == b), ("b", a < b)):
         told(queries, better=side)
         assert column(queries, "query") == ids[keep].tolist()
     told(queries, better="")
     assert queries.view.shown["n"] == ids.size
 
 
-def test_a_text_finds_ids_and_classes(queries: Queries) -> None:
-    told(queries, by="query")
-    told(queries, sort="query")
-    told(queries, find="Q3")
-    assert column(queries, "query") == ["q3"]
-    told(queries, find="b.4")
-    assert column(queries, "query") == ["q3", "q4"]
-    told(queries, find="nothing")
+def test_a_text_finds_ids_and_classes(queries):
+    in_order(queries)
+    for text, found in (("Q3", ["q3"]), ("b.4", ["q3", "q4"]), ("nothing", [])):
+        told(queries, find=text)
+        assert column(queries, "query") == found
     assert queries.view.shown["n"] == 0
 
 
-def test_rows_follow_the_subset_and_a_row_opens_its_lists(
-    queries: Queries, explorer: Explorer
-) -> None:
+def test_rows_follow_the_subset_and_a_row_opens_its_lists(queries, explorer):
     told(queries, by="2")
     assert column(queries, "class") == ["a.1", "a.10", "b.4"]
     told(queries, within="b.4")
@@ -239,9 +210,7 @@ def test_rows_follow_the_subset_and_a_row_opens_its_lists(
     assert explorer.focus == "q4"
 
 
-def test_a_and_b_are_those_of_the_page_and_change_places(
-    queries: Queries, explorer: Explorer
-) -> None:
+def test_a_and_b_are_those_of_the_page_and_change_places(queries, explorer):
     told(queries, by="query")
     assert queries.view.shown["pair"] == ["A", "B"]
     told(queries, a="B")
@@ -249,46 +218,31 @@ def test_a_and_b_are_those_of_the_page_and_change_places(
     assert queries.view.shown["pair"] == ["B", "A"]
 
 
-def test_of_many_queries_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_queries_a_window_is_sent(monkeypatch):
     explorer = Explorer({"A": made(0, 5000, length=3), "B": made(1, 5000, length=3)}, groups=0)
     table = shown(explorer, monkeypatch)
     told(table, sort="query")
     assert (table.view.shown["n"], len(table.view.shown["rows"])) == (5000, WINDOW)
     told(table, scroll=4000)
-    (message,) = table.sent  # type: ignore[attr-defined]
+    (message,) = table.sent
     assert [row[0] for row in message["rows"]] == sorted(explorer.first.query)[4000:4040]
     stale = table.view.shown["stamp"]
     explorer.queries_order = "-query"
     told(table, scroll=0, stamp=stale)
-    assert len(table.sent) == 1  # type: ignore[attr-defined]
+    assert len(table.sent) == 1
 
 
-def test_a_link_opens_the_table_as_it_was(explorer: Explorer) -> None:
-    explorer.param.update(queries_by="2", queries_order="-difference", queries_find="b.")
-    other = Explorer(explorer.results)
-    assert other.from_query(explorer.to_query()) == []
-    assert (other.queries_by, other.queries_order) == ("2", "-difference")
-    assert other.queries_find == "b."
-
-
-def test_one_algorithm_has_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_algorithm_has_no_difference(monkeypatch):
     table = shown(Explorer({"A": made(0)}, groups=0), monkeypatch)
     told(table, by="query")
     titles = [one["title"] for one in table.view.shown["columns"]]
     assert titles == ["query", "class", "relevant", "A", "list", "errors A"]
 
 
-def test_scores_of_queries_without_lists_have_no_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_of_queries_without_lists_have_no_errors(monkeypatch):
+    ids = {"query": ["x", HOSTILE], "direction": "descending"}
     lists = {
-        name: RetrievalLists(
-            [],
-            [],
-            [0, 0, 0],
-            [0, 0],
-            query=["x", HOSTILE],
-            direction="descending",
-            given={"auc": [low, 0.5]},
-        )
+        name: RetrievalLists([], [], [0, 0, 0], [0, 0], **ids, given={"auc": [low, 0.5]})
         for name, low in (("A", 0.25), ("B", 0.75))
     }
     table = shown(Explorer(lists), monkeypatch)
@@ -298,10 +252,7 @@ def test_scores_of_queries_without_lists_have_no_errors(monkeypatch: pytest.Monk
     assert column(table, "query") == ["x", HOSTILE]
 
 
-# --- the filter in parts --------------------------------------------------------------------------
-
-
-def test_each_part_of_the_filter_says_what_it_keeps_and_goes_by_itself(explorer: Explorer) -> None:
+def test_each_part_of_the_filter_says_what_it_keeps_and_goes_by_itself(explorer):
     explorer.param.update(query_text="q", query_class="a", max_relevant=12)
     kept = {part.words: explorer.kept_by(part) for part in explorer.filter_parts}
     assert kept == {"id contains ‘q’": 6, "class a": 4, "T(q) ≤ 12": 6}
@@ -314,7 +265,7 @@ def test_each_part_of_the_filter_says_what_it_keeps_and_goes_by_itself(explorer:
     assert explorer.query_class == ""
 
 
-def test_a_new_choice_forgets_what_could_be_made_again(explorer: Explorer) -> None:
+def test_a_new_choice_forgets_what_could_be_made_again(explorer):
     explorer.n = 7
     explorer.undo()
     assert explorer.can_redo
@@ -324,7 +275,7 @@ def test_a_new_choice_forgets_what_could_be_made_again(explorer: Explorer) -> No
     assert explorer.n == 50
 
 
-def test_a_range_of_errors_keeps_queries_by_their_kth_error() -> None:
+def test_a_range_of_errors_keeps_queries_by_their_kth_error():
     results = {"A": made(0), "B": made(1)}
     explorer = Explorer(results, groups=0)
     score = m.nth_irrelevant(results["A"], n=8).score
@@ -341,7 +292,7 @@ def test_a_range_of_errors_keeps_queries_by_their_kth_error() -> None:
     assert explorer.selection.everything
 
 
-def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
+def test_a_link_and_python_hold_ranges(explorer):
     for area in (
         Range("error", "A", 3.0, -np.inf, 0.5),
         Range("lead", "A", 1e-10, 1e-12, 1.0, "B", 1e-9),
@@ -353,7 +304,7 @@ def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
         assert other.from_query(explorer.to_query()) == []
         assert other.ranges == (area,)
         opening = "results = given"
-        names: dict[str, Any] = {"given": explorer.results}
+        names = {"given": explorer.results}
         exec(to_python(explorer, opening).replace("print(", "str("), names)  # noqa: S102
         assert names["explorer"].ranges == (area,)
 
@@ -375,13 +326,13 @@ def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
         "[" * 5000,
     ],
 )
-def test_a_link_with_a_damaged_range_says_so(explorer: Explorer, text: str) -> None:
+def test_a_link_with_a_damaged_range_says_so(explorer, text):
     problems = explorer.from_query("?" + urlencode({"ranges": text}))
     assert bool(problems) == bool(text)
     assert explorer.ranges == ()
 
 
-def test_a_box_in_the_histogram_of_errors_makes_a_subset() -> None:
+def test_a_box_in_the_histogram_of_errors_makes_a_subset():
     results = {"A": made(0), "B": made(1)}
     explorer = Explorer(results, k=8, groups=0)
     data = PlotData(explorer)
@@ -397,7 +348,7 @@ def test_a_box_in_the_histogram_of_errors_makes_a_subset() -> None:
     assert explorer.selected_queries == explorer.first.query[np.isnan(score)].tolist()
 
 
-def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset() -> None:
+def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset():
     results = {"A": made(0), "B": made(1)}
     explorer = Explorer(results, n=3, groups=0)
     data, select = PlotData(explorer), PLOTS["sensitivity"].select
@@ -405,7 +356,6 @@ def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset() -> None:
     half = float(np.nanmedian(found["A"]))
     assert np.nanmin(found["A"]) < half < np.nanmax(found["A"])
     explorer.algorithms = ["A"]
-    assert select is not None
     assert select(data, 0, 1, half, 1.02) == ""
     assert explorer.selected_queries == explorer.first.query[found["A"] >= half].tolist()
     (part,) = explorer.filter_parts
@@ -428,7 +378,7 @@ def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset() -> None:
         explorer.clear_filter()
 
 
-def test_boxes_in_plots_of_given_scores_make_subsets() -> None:
+def test_boxes_in_plots_of_given_scores_make_subsets():
     given = {"A": np.array([0.1, 0.4, 0.4, 0.9, np.nan]), "B": np.array([0.3, 0.2, 0.8, 0.7, 0.5])}
     results = {
         name: RetrievalLists([], [], [0] * 6, [0] * 5, query=list("abcde"), given={"FAM": values})
@@ -438,14 +388,12 @@ def test_boxes_in_plots_of_given_scores_make_subsets() -> None:
     data = PlotData(explorer)
     explorer.algorithms = ["A"]
     line = PLOTS["distribution"].select
-    assert line is not None
     assert line(data, 0, 1, 0.3, 1) == ""
     assert explorer.selected_queries == ["b", "c", "d"]
     assert [part.words for part in explorer.filter_parts] == ["FAM of A 0.4 to 0.9"]
     explorer.clear_filter()
     explorer.algorithms = ["A", "B"]
     dots = PLOTS["score_pair"].select
-    assert dots is not None
     a, b = data.pair
     assert dots(data, 0.6, 1, 0.3, 0.5) == ""  # along x that of B
     assert explorer.selected_queries == [
@@ -458,7 +406,7 @@ def test_boxes_in_plots_of_given_scores_make_subsets() -> None:
     assert explorer.selected_queries == []
 
 
-def test_the_queries_that_one_loses_become_the_subset(queries: Queries, explorer: Explorer) -> None:
+def test_the_queries_that_one_loses_become_the_subset(queries, explorer):
     told(queries, by="query")
     taps = [m.tap(explorer.results[name], 1e-10).per_query for name in "AB"]
     assert not queries.view.shown["keeps"]

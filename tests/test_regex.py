@@ -1,9 +1,6 @@
 """Expressions that anybody may write: what they find, what is refused, and that they end soon."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -23,7 +20,7 @@ ATOMS = st.sampled_from(
 REPEATS = st.sampled_from(["*", "+", "?", "{2}", "{1,2}", "{,2}", "{2,}", "*?", "+?", "{,}", "??"])
 
 
-def larger(part: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def larger(part):
     group = st.one_of(
         part.map("({})".format), part.map("(?:{})".format), part.map("(?P<x>{})".format)
     )
@@ -40,7 +37,7 @@ EXPRESSIONS = st.recursive(ATOMS, larger, max_leaves=8)
 IDS = st.lists(st.text("abcdABD1234_./-|]} ", min_size=1, max_size=8), max_size=6)
 
 
-def of_re(expression: str) -> re.Pattern[str] | None:
+def of_re(expression):
     try:
         return re.compile(expression, re.ASCII)
     except re.error:
@@ -48,7 +45,7 @@ def of_re(expression: str) -> re.Pattern[str] | None:
 
 
 @given(EXPRESSIONS, IDS, st.booleans())
-def test_it_finds_what_re_finds(expression: str, ids: list[str], ignore_case: bool) -> None:  # noqa: FBT001
+def test_it_finds_what_re_finds(expression, ids, ignore_case):
     twin = of_re(expression)
     try:
         found = Regex(expression, ignore_case=ignore_case).found_in(ids)
@@ -77,11 +74,11 @@ def test_it_finds_what_re_finds(expression: str, ids: list[str], ignore_case: bo
         ("[(](x)", "(x", "x"),
     ],
 )
-def test_the_first_group_or_all(expression: str, text: str, first: str) -> None:
+def test_the_first_group_or_all(expression, text, first):
     assert Regex(expression).first_group([text]) == [first]
 
 
-def test_letters_in_either_case() -> None:
+def test_letters_in_either_case():
     assert Regex("^D1é", ignore_case=True).found_in(["d1É", "xd1é"]).tolist() == [True, False]
 
 
@@ -112,32 +109,32 @@ def test_letters_in_either_case() -> None:
         ("\ud800", "not text"),
     ],
 )
-def test_what_is_refused_is_named(expression: str, why: str) -> None:
+def test_what_is_refused_is_named(expression, why):
     with pytest.raises(RegexError) as caught:
         Regex(expression)
     assert str(caught.value) == why
 
 
 @given(st.text(r"ab(){}[]?*+\|^$.,1259:=!<>Ppi-&~", max_size=30))
-def test_any_text_is_an_expression_or_is_refused(text: str) -> None:
+def test_any_text_is_an_expression_or_is_refused(text):
     with suppress(RegexError):
         assert Regex(text).found_in(["ab", ""]).shape == (2,)
 
 
-def test_what_takes_for_ever_elsewhere_ends_for_many_ids() -> None:
+def test_what_takes_for_ever_elsewhere_ends_for_many_ids():
     ids = [f"d{number:06d}a_" for number in range(100_000)]
     assert not Regex(EXPONENTIAL).found_in(ids).any()
     assert Regex("^d0.*7a").found_in(ids).sum() == 10_000
 
 
-def test_what_would_take_long_in_so_many_ids_is_refused() -> None:
+def test_what_would_take_long_in_so_many_ids_is_refused():
     slow = Regex(f"(?i)([^k]?){{{MAX_SIZE - 1}}}$", max_work=100_000_000)
     assert slow.found_in(["d1abc"]).all()
     with pytest.raises(RegexError, match="too large to be searched for in 200,000 bytes of ids"):
         slow.found_in(["d1abcdefgh"] * 20_000)
 
 
-def test_a_usual_expression_is_for_millions_of_ids() -> None:
+def test_a_usual_expression_is_for_millions_of_ids():
     decoys = JoinRules(decoys="^(rev|decoy|shuffled)_[0-9]+")
     ids = ["sp|P12345|NAME_HUMAN"] * 2_000_000 + ["decoy_7"]
     assert decoys.are_decoys(ids).sum() == 1
@@ -147,9 +144,7 @@ def test_a_usual_expression_is_for_millions_of_ids() -> None:
     ("make", "option"),
     [(lambda text: JoinRules(decoys=text), "decoys"), (lambda text: Patterns(text, []), "family")],
 )
-def test_options_say_which_of_them_cannot_be_used(
-    make: Callable[[str], object], option: str
-) -> None:
+def test_options_say_which_of_them_cannot_be_used(make, option):
     make(EXPONENTIAL)
     with pytest.raises(ValueError, match=rf"^{option} is '\(\?=a\)': not supported because of its"):
         make("(?=a)")

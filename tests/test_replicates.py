@@ -1,7 +1,5 @@
 """Other scores of replicates: against lists made again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,8 +11,6 @@ from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.intervals import percentile_interval
 from tests import twins
 from tests.strategies import any_lists, examples, seeded_lists
-
-# Other scores
 
 
 def weighted(lists, weight):
@@ -82,18 +78,24 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
     assert one.others["errors"].estimate == pytest.approx(m.errors_per_query(lists, at).mean())
 
 
-def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
+def test_replicates_of_queries_whose_errors_come_last():
     """The first errors of all lists are those of a query that is left out; or of all queries."""
-    lists = RetrievalLists(
-        [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
-    )
-    late = lists.subset(np.array([False, True]))
-    drawn = m.pooled_replicates(late, n=2)(m.Drawn.singly(np.ones((3, 1))), np.zeros(3, np.int64))
-    assert drawn == pytest.approx([m.pooled_roc_n(late, n=2)] * 3, abs=1e-15)
+    scores = [*range(1, 31), 0.5, 50.0, 60.0]
+    lists = RetrievalLists(scores, [*[0] * 30, 1, 0, 1], [0, 30, 33], [1, 2])
+    late, nobody = (lists.subset(np.array([False, last])) for last in (True, False))
+
+    def of(make, some, **at):
+        drawn = m.Drawn.singly(np.ones((3, some.n_queries)))
+        return make(some, **at)(drawn, np.zeros(3, np.int64)).tolist()
+
+    pooled = of(m.pooled_replicates, late, n=2)
+    assert pooled == pytest.approx([m.pooled_roc_n(late, n=2)] * 3, abs=1e-15)
     assert m.pooled_roc_n(late, n=2) == pytest.approx((1 + 2) / (2 * 2))
-    nobody = lists.subset(np.zeros(2, np.bool_))
-    none = m.pooled_replicates(nobody, n=2)(m.Drawn.singly(np.ones((3, 0))), np.zeros(3, np.int64))
-    assert np.isnan(none).all()
+    assert np.isnan(of(m.pooled_replicates, nobody, n=2)).all()
+    assert of(m.coverage_replicates, late, epq=0.5) == [0.5] * 3
+    assert of(m.coverage_replicates, late, epq=1) == [1.0] * 3
+    with pytest.raises(ValueError, match="expected a positive number"):
+        m.coverage_replicates(lists, epq=0)
 
 
 @pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
@@ -105,16 +107,3 @@ def test_coverage_replicates_are_those_of_lists_made_again(epq, lists, seed):
     found = m.coverage_replicates(lists, epq=epq)(m.Drawn.singly(weight), np.zeros(5, np.int64))
     expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
-
-
-def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
-    lists = RetrievalLists(
-        [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
-    )
-    late = lists.subset(np.array([False, True]))
-    for epq, share in ((0.5, 0.5), (1, 1.0)):
-        drawn = m.Drawn.singly(np.ones((3, 1)))
-        found = m.coverage_replicates(late, epq=epq)(drawn, np.zeros(3, np.int64))
-        assert found.tolist() == [share] * 3
-    with pytest.raises(ValueError, match="expected a positive number"):
-        m.coverage_replicates(lists, epq=0)

@@ -1,7 +1,5 @@
 """What a live report is made of: positions of its controls, and tracks of what they move."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -12,25 +10,20 @@ from tapviz.draw.browser import column_data
 from tapviz.draw.picture import Axis
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
-from tapviz.explorer.tracks import Control, Track
+from tapviz.explorer.tracks import Track
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete
 from tapviz.scores import ThresholdRule
 
 
 @pytest.fixture
-def explorer() -> Explorer:
+def explorer():
     """Two queries with errors at 1e-4 and 3, and relevant records at 1e-9 and 0.2."""
-    lists = RetrievalLists(
-        np.array([1e-9, 1e-4, 0.2, 3.0]),
-        np.array([True, False, True, False]),
-        np.array([0, 2, 4]),
-        np.array([1, 2]),
-    )
+    lists = RetrievalLists([1e-9, 1e-4, 0.2, 3.0], [1, 0, 1, 0], [0, 2, 4], [1, 2])
     return Explorer({"A": lists}, k=1, e0=0.01, n=7)
 
 
-def test_positions_hold_the_present_choice_and_all_that_differs(explorer: Explorer) -> None:
+def test_positions_hold_the_present_choice_and_all_that_differs(explorer):
     places = positions(PlotData(explorer))
     assert [one.choice["k"] for one in places["k"]] == list(range(1, 101))
     n = [one.choice["n"] for one in places["n"]]
@@ -39,11 +32,11 @@ def test_positions_hold_the_present_choice_and_all_that_differs(explorer: Explor
     assert (places["n"][at["n"]].label, places["e0"][at["e0"]].label) == ("n = 7", "E₀ = 0.01")
 
 
-def test_thresholds_are_scores_at_which_something_changes(explorer: Explorer) -> None:
+def test_thresholds_are_scores_at_which_something_changes(explorer):
     assert thresholds(PlotData(explorer), 0.01) == [1e-9, 1e-4, 0.01, 0.2, 3.0]
 
 
-def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_column() -> None:
+def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_column():
     lists = RetrievalLists([1.35e-66, 0.0123, 3.0], [False, True, False], [0, 3], [1])
     places = positions(PlotData(Explorer({"A": lists}, k=1, e0=0.01)))["e0"]
     labels = [one.label.removeprefix("E₀ = ") for one in places]
@@ -52,7 +45,7 @@ def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_colum
     assert heads == [f"TAP at {label}" for label in labels]
 
 
-def track_of(control: Control, *values: object) -> Track:
+def track_of(control, *values):
     """What is seen at the positions of a control."""
     track = Track()
     for value in values:
@@ -60,7 +53,7 @@ def track_of(control: Control, *values: object) -> Track:
     return track
 
 
-def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
+def test_a_track_keeps_each_value_once_and_what_it_follows():
     track = track_of("threshold", "a", "a", "b", "a")
     track.add("n", "a")
     runs = [0, 2, 1, 1, 0, 1]
@@ -69,7 +62,7 @@ def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
     assert track_of("n", [1, None]).data() == {"values": [[1, None]]}
 
 
-def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None:
+def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another():
     values, track = np.array([0.123456789]), Track()
     axes = {end: Axis("", 0.0, end) for end in (1.0, 100.0)}
     for end in (1.0, 1.0, 100.0):
@@ -78,23 +71,18 @@ def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None
     assert (data["values"], data["runs"]) == ([[0.12346], [0.123]], [0, 2, 1, 1])
 
 
-def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has() -> None:
+def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has():
     names = ["A", "A B", "C"]
     assert clauses("No program is shown.", names) == "No program is shown."
     text = "Mean (A too): A B 0.5, at most; C no. 2; A none (0.1). For A; all."
     parts = clauses(text, names)
-    assert parts == [
-        "Mean (A too): ",
-        ". For A; all.",
-        [1, "A B 0.5, at most"],
-        [2, "C no. 2"],
-        [0, "A none (0.1)"],
-    ]
     before, after, *rest = parts
+    assert (before, after) == ("Mean (A too): ", ". For A; all.")
+    assert rest == [[1, "A B 0.5, at most"], [2, "C no. 2"], [0, "A none (0.1)"]]
     assert before + "; ".join(words for _, words in rest) + after == text
 
 
-def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
+def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them():
     explorer = Explorer(load_results("profiles"), k=5)
     data = PlotData(explorer)
     for plot in plots_for(explorer):
@@ -104,7 +92,7 @@ def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
             assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
 
 
-def made_of(explorer: Explorer, monkeypatch: pytest.MonkeyPatch, **most: int) -> dict:
+def made_of(explorer, monkeypatch, **most):
     """The tables of a report with so many positions at most."""
     for name, positions_of in most.items():
         monkeypatch.setattr(views if name.startswith("MAX") else report_tables, name, positions_of)
@@ -113,15 +101,13 @@ def made_of(explorer: Explorer, monkeypatch: pytest.MonkeyPatch, **most: int) ->
 
 
 @pytest.fixture
-def some() -> dict[str, RetrievalLists]:
+def some():
     """The first thirty queries of the smallest data set."""
     whole = load_results("profiles")
     return {name: lists.subset(np.arange(lists.n_queries) < 30) for name, lists in whole.items()}
 
 
-def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
-    some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(some, monkeypatch):
     explorer = Explorer(some, list(some)[::-1], k=5, baseline=list(some)[3])
     made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=50)
     data = PlotData(explorer)
@@ -132,9 +118,7 @@ def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
     assert len(pairs["of"]) == 6
 
 
-def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
-    some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(some, monkeypatch):
     results = dict([*some.items()][:2])
     scores = ["tap", "roc_n", "mean_average_precision"]
     explorer = Explorer(results, k=5, baseline=next(iter(results)), table_scores=scores)
@@ -150,12 +134,12 @@ def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
     assert row["compared"]["values"][0].count("></td>") == 4
 
 
-def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:
+def test_long_columns_are_kept_as_what_differs_from_the_longest():
     values = track_of("n", *([*range(size), -size] for size in (30, 40))).data()["values"]
     assert values == [{"longest": 1}, {"alike": 30, "rest": [-30]}, [*range(40), -40]]
 
 
-def test_what_follows_both_controls_is_refused() -> None:
+def test_what_follows_both_controls_is_refused():
     track = track_of("threshold", "a", "b")
     for value in "ab":
         track.add("n", value)

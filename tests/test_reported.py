@@ -1,7 +1,5 @@
 """Where programs stopped reporting: as it is said, as headers say it, and as it is inferred."""
 
-from __future__ import annotations
-
 import copy
 from pathlib import Path
 
@@ -9,7 +7,6 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, align, load_results, read, read_all, tap, tap_k
-from tapviz.cli import main
 from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
 from tapviz.explorer.score_table import score_table
@@ -26,6 +23,7 @@ from tapviz.scores import Policies, as_table, ncbi_lines, score
 from tapviz.scores.findings import describe
 from tapviz.scores.findings import not_measured as not_measured_findings
 from tapviz.state import BY_E_VALUE
+from tests.printed import stdout_of
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -58,9 +56,6 @@ def chance(limit, n_queries=40, seed=0):
     return rows
 
 
-# The bundled data
-
-
 BUNDLED = {
     "BLASTP": (100.0, "said"),
     "SSEARCH": (100.0, "said"),
@@ -91,8 +86,6 @@ def test_bundled_results_know_their_limit_and_would_infer_it(name):
     assert (inferred.reported_to == (360.0 if name == "HMMER3 hmmscan" else limit)).all()
     assert inferred.reported_how == (None if how is None else "inferred")
 
-
-# Golden and sample files: what is inferred from them
 
 INFERRED = {
     "formats/good/v_phmmer.domtblout": 12.0,
@@ -133,13 +126,9 @@ def test_what_is_inferred_from_golden_files(file):
 
 def test_sample_files_were_searched_to_100():
     for file in ("blastp.tsv.gz", "ssearch.tsv.gz"):
-        lists = read(
-            SAMPLES / file, labels=SAMPLES / "classes.tsv.gz", queries=SAMPLES / "queries.txt"
-        )
+        judged = {"labels": SAMPLES / "classes.tsv.gz", "queries": SAMPLES / "queries.txt"}
+        lists = read(SAMPLES / file, **judged)
         assert (reported.measured_to(lists), lists.reported_how) == (100.0, "inferred")
-
-
-# Inference
 
 
 @pytest.mark.parametrize("limit", [0.5, 1.0, 10.0, 30.0])
@@ -152,17 +141,16 @@ def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
 
 
 def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(tmp_path, capsys):
-    (tmp_path / "hits.m8").write_text("".join(f"{q}\t{r}\t{e!r}\n" for q, r, e in chance(10.0)))
-    labels = tmp_path / "qrels.txt"
+    file, labels = tmp_path / "hits.m8", tmp_path / "qrels.txt"
+    file.write_text("".join(f"{q}\t{r}\t{e!r}\n" for q, r, e in chance(10.0)))
     labels.write_text("".join(f"q{at} 0 r0 1\n" for at in range(20)))
-    given = [f"--qrels={labels}", "--columns=query target evalue", "--e0=20", "--resamples=0"]
+    given = ["score", f"{file}", f"--qrels={labels}", "--columns=query target evalue"]
+    given += ["--e0=20", "--resamples=0"]
     seems = (
         "not measured beyond 10, as the lists seem to end there; if the search went further, set"
     )
-    assert main(["score", f"{tmp_path}/hits.m8", *given]) == 0
-    assert f"{seems} --reported-to" in capsys.readouterr().out
-    assert main(["score", f"{tmp_path}/hits.m8", *given, "--reported-to=30"]) == 0
-    assert "not measured" not in capsys.readouterr().out
+    assert f"{seems} --reported-to" in stdout_of(capsys, given)
+    assert "not measured" not in stdout_of(capsys, [*given, "--reported-to=30"])
 
     explorer = Explorer({"A": lists_of(chance(10.0))}, mode=BY_E_VALUE, e0=20)
     assert f"{seems} the field “reported up to”" in score_table(explorer, styles(["A"]))
@@ -200,13 +188,9 @@ def test_lists_of_all_records_were_not_cut():
     lists = lists_of(rows)
     assert lists.reported_how is None
     assert (lists.reported_to == np.inf).all()
-    complete = RetrievalLists(
-        np.tile(np.arange(1, 31), 12),
-        np.tile(np.arange(30) < 3, 12),
-        np.arange(13) * 30,
-        np.full(12, 3),
-        n_irrelevant=np.full(12, 27),
-    )
+    scores, relevant = np.tile(np.arange(1, 31), 12), np.tile(np.arange(30) < 3, 12)
+    offset = np.arange(13) * 30
+    complete = RetrievalLists(scores, relevant, offset, [3] * 12, n_irrelevant=[27] * 12)
     assert reported.with_ends(complete).reported_how is None
 
 
@@ -215,9 +199,6 @@ def test_a_number_of_hits_cuts_lists_by_descending_scores():
     lists = read(hits(rows), columns="qseqid sseqid bitscore", score="bits", qrels=PAIRS)
     assert lists.direction == "descending"
     assert lists.reported_to[:12].tolist() == [476.0 - q for q in range(1, 13)]
-
-
-# Who says it
 
 
 @pytest.mark.parametrize(
@@ -254,11 +235,9 @@ def test_what_somebody_says_wins_unless_a_hit_lies_beyond():
 
 
 def test_each_algorithm_of_several_files():
-    files = [
-        ResultFile(Held("one.m8", hits(chance(10.0)).data)),
-        ResultFile(Held("two.m8", hits(chance(10.0)).data), None, "second"),
-        ResultFile(Held("three.m8", hits(chance(10.0)).data)),
-    ]
+    data = hits(chance(10.0)).data
+    names = {"one": None, "two": "second", "three": None}
+    files = [ResultFile(Held(f"{of}.m8", data), None, name) for of, name in names.items()]
     options = {"columns": COLUMNS, "qrels": PAIRS}
     opened = open_files(files, **options, reported_to="one=20, second=50")
     ends = {name: reported.measured_to(lists) for name, lists in opened.results.items()}
@@ -274,22 +253,12 @@ def test_a_limit_is_a_number(given):
         ReadOptions(reported_to=given)
 
 
-# It stays with the lists
-
-
 @pytest.fixture
 def known():
     """Lists with an end each, one of them empty."""
-    return RetrievalLists(
-        [0.1, 2.0, 0.3],
-        [1, 0, 0],
-        [0, 2, 2, 3],
-        [1, 2, 1],
-        query=["a", "b", "c"],
-        record=["x", "y", "z"],
-        reported_to=[2.0, 10.0, np.inf],
-        reported_how="inferred",
-    )
+    ends = {"reported_to": [2.0, 10.0, np.inf], "reported_how": "inferred"}
+    records, ids = ([0.1, 2.0, 0.3], [1, 0, 0]), {"query": list("abc"), "record": list("xyz")}
+    return RetrievalLists(*records, [0, 2, 2, 3], [1, 2, 1], **ids, **ends)
 
 
 def test_copies_and_tables_keep_it(known, tmp_path):
@@ -319,9 +288,6 @@ def test_a_table_in_memory_can_be_told(known):
     assert (told.reported_to.tolist(), told.reported_how) == ([4.0] * 3, "said")
 
 
-# What it is asked
-
-
 def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
     ends = [1.0, 5.0, *[10.0] * 18]
     lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
@@ -339,12 +305,8 @@ def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
         "not measured beyond 50, as the lists seem to end there; if the search went further, set "
     )
     assert reported.not_measured(descending, 40.0) == f"{words}reported_to"
-    assert (
-        reported.as_called(reported.not_measured(descending, 40.0), "--limit") == f"{words}--limit"
-    )
-
-
-# Scores, findings and plots
+    called = reported.as_called(reported.not_measured(descending, 40.0), "--limit")
+    assert called == f"{words}--limit"
 
 
 SOME = ["BLASTP", "MMseqs2", "DIAMOND_default"]
@@ -365,11 +327,8 @@ def test_a_score_beyond_the_end_is_undefined_and_says_why():
     assert beyond.reason == "not measured beyond 10"
     # All that was reported is no claim about a threshold.
     assert tap(lists, np.inf).value == tap(lists, 10.0).value
-    table = score(
-        {name: load_results()[name] for name in SOME},
-        Policies(k=(), e0=(100.0,), n_resamples=20),
-        baseline="BLASTP",
-    )
+    some = {name: load_results()[name] for name in SOME}
+    table = score(some, Policies(k=(), e0=(100.0,), n_resamples=20), baseline="BLASTP")
     values = dict(zip((one.title for one in table.columns), table.rows[SOME[-1]], strict=True))
     for title in ("TAP at 100", "median EPQ at 100", "mean EPQ at 100"):
         assert np.isnan([values[title].value, values[title].low, values[title].high]).all()
@@ -460,14 +419,14 @@ def test_queries_without_k_errors_have_none_as_far_as_was_measured():
     [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")],
 )
 def test_no_mark_stands_where_nothing_was_measured(name, layer):
+    def marked(data, name, layer):
+        return PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
+
     data = PlotData(explorer())
     colors = [data.styles[one].color for one in SOME]
-    marked = PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
-    assert marked == colors[:2]
+    assert marked(data, name, layer) == colors[:2]
     assert "DIAMOND_default not measured beyond 10" in PLOTS["tap"].text(data)
-    within = PlotData(explorer(e0=10.0))
-    marked = PLOTS["coverage"].picture(within).by_name["threshold"].columns["color"].tolist()
-    assert colors[2] in marked
+    assert colors[2] in marked(PlotData(explorer(e0=10.0)), "coverage", "threshold")
 
 
 def test_thresholds_beyond_the_end_are_not_marked_along_a_line():
@@ -485,10 +444,8 @@ def test_hatching_lies_within_its_area():
     for size in ((10.0, 1.0), (-10.0, 1.0)):
         left, right = (2.0, 5.0) if size[0] > 0 else (5.0, 2.0)
         drawn = strokes(left, right, 0.2, 0.4, size)
-        x, y = (drawn[axis][np.isfinite(drawn[axis])] for axis in "xy")
-        assert x.size > 20
-        assert x.min() >= 2 - 1e-9
-        assert x.max() <= 5 + 1e-9
-        assert y.min() >= 0.2 - 1e-9
-        assert y.max() <= 0.4 + 1e-9
+        for axis, low, high in (("x", 2, 5), ("y", 0.2, 0.4)):
+            at = drawn[axis][np.isfinite(drawn[axis])]
+            assert at.size > 20
+            assert low - 1e-9 <= at.min() <= at.max() <= high + 1e-9
     assert strokes(5.0, 5.0, 0.0, 1.0, (10.0, 1.0))["x"].size == 0

@@ -1,7 +1,5 @@
 """A benchmark as one file: what is made, what is made again, and what is wrong with the file."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json
@@ -16,6 +14,7 @@ import pytest
 
 from tapviz.cli import main
 from tapviz.explorer import site
+from tapviz.plots import PLOTS
 from tapviz.scores import Baseline
 from tests.printed import stdout_of
 
@@ -67,7 +66,9 @@ into = "last.csv"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """The files of the notebooks, and a benchmark of them."""
+    """The files of the notebooks, and a benchmark of them, whose pages have one plot."""
+    monkeypatch.setattr("tapviz.explorer.report.plots_for", lambda _: [PLOTS["tap"]])
+    monkeypatch.setattr(site, "SHOWN", ["tap"])
     for file in DATA.iterdir():
         shutil.copy(file, tmp_path)
     (tmp_path / "tapviz.toml").write_text(FILE)
@@ -125,9 +126,8 @@ def test_outputs_are_those_of_the_commands(capsys):
     """The file says nothing that the command line cannot; the command is in the JSON."""
     Path("tapviz.toml").write_text(FILE.partition("[report]")[0])
     made(capsys)
-    text, line = Path("out/scores.csv").read_text(), json.loads(
-        Path("out/scores.json").read_text()
-    )["command"]  # fmt: skip
+    text = Path("out/scores.csv").read_text()
+    line = json.loads(Path("out/scores.json").read_text())["command"]
     shutil.rmtree("out")
     Path("out").mkdir()
     assert main(line.split()[1:]) == 0
@@ -225,9 +225,8 @@ def test_what_is_wrong_is_told_with_its_line(capsys, old, new, line, said):
 
 def test_a_file_that_asks_for_nothing_or_is_none(capsys):
     Path("tapviz.toml").write_text('labels = "classes.tsv.gz"\n')
-    assert refused(capsys) == (
-        "tapviz.toml: expected a table for each output: score, report, figure, site\n"
-    )
+    said = "expected a table for each output: score, report, figure, site"
+    assert refused(capsys) == f"tapviz.toml: {said}\n"
     assert "other.toml: there is no such file" in refused(capsys, "other.toml")
     Path("tapviz.toml").write_text("a." * 3000 + "b = 1")
     assert "tapviz.toml" in refused(capsys)

@@ -1,29 +1,25 @@
 """Scales of thresholds and powers of ten, and how numbers and algorithms look."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.draw.bokeh import POWER, formatter, ticker
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import GAP, KINK, PowerScale, ThresholdAxis
 from tapviz.draw.style import DASHES, brief, number, styles, tick_label
+from tests.strategies import examples
 
-# --- the axis ---------------------------------------------------------------------------------
 
-
-def log_axis(*, zero: bool = True) -> ThresholdAxis:
+def log_axis(*, zero=True):
     scores = np.array([0.0, 1e-180, 3.0, 1000.0])
     return ThresholdAxis.of([scores[0 if zero else 1 :], np.zeros(0)], descending=False)
 
 
-def test_axis_is_logarithmic_where_scores_span_decades() -> None:
+def test_axis_is_logarithmic_where_scores_span_decades():
     axis = log_axis()
     assert axis.log
     assert (axis.low, axis.high) == (1e-180, 1000)
@@ -41,38 +37,34 @@ def test_axis_is_logarithmic_where_scores_span_decades() -> None:
     assert "compressed below 10⁻¹⁰" in axis.title
 
 
-def test_zero_lies_left_of_the_smallest() -> None:
+def test_zero_lies_left_of_the_smallest():
     axis = log_axis()
-    assert axis.zero is not None
     assert axis.start == axis.zero < float(axis.position(1e-180))
     assert (axis.position(0), axis.threshold(axis.zero)) == (axis.zero, 0)
     assert axis.describe(0) == "E = 0 as reported (below the program's smallest)"
-    assert axis.scale is not None
     assert axis.scale.kink == KINK
-    assert axis.scale.gutter is not None
     left, right = axis.scale.gutter
     assert left < axis.start
     assert axis.zero < right < float(axis.position(1e-180))
 
 
-def test_without_zeros_there_is_no_place_for_them() -> None:
+def test_without_zeros_there_is_no_place_for_them():
     axis = log_axis(zero=False)
     assert axis.zero is None
-    assert axis.scale is not None
     assert axis.scale.gutter is None
     assert axis.start == pytest.approx(float(axis.position(1e-180)))
     assert (axis.position(0), axis.grid(5)[0]) == (axis.start, 1e-180)
 
 
 @pytest.mark.parametrize("size", [2, 5, 160, 360])
-def test_grid_holds_both_ends_and_zero(size: int) -> None:
+def test_grid_holds_both_ends_and_zero(size):
     grid = log_axis().grid(size)
     assert grid.size == size + 1
     assert (grid[0], grid[1], grid[-1]) == (0, 1e-180, 1000)
     assert (np.diff(grid) > 0).all()
 
 
-def test_linear_axis() -> None:
+def test_linear_axis():
     axis = ThresholdAxis.of([np.array([5.0, 2.0])], descending=True)
     assert not axis.log
     assert (axis.low, axis.high, axis.zero) == (5, 2, None)
@@ -81,21 +73,20 @@ def test_linear_axis() -> None:
     assert (axis.describe(3), axis.title) == ("score 3", "score threshold")
 
 
-def test_e_values_of_few_decades_are_drawn_as_they_are() -> None:
+def test_e_values_of_few_decades_are_drawn_as_they_are():
     assert not ThresholdAxis.of([np.array([0.1, 5.0])], descending=False).log
     assert not ThresholdAxis.of([np.array([-1.0, 1e9])], descending=False).log
     assert not ThresholdAxis.of([np.array([0.0])], descending=False).log
     assert ThresholdAxis.of([np.array([0.0, 5.0])], descending=False).log
 
 
-def test_axis_of_nothing() -> None:
+def test_axis_of_nothing():
     axis = ThresholdAxis.of([np.zeros(0)], descending=False)
     assert np.isfinite([axis.start, axis.end, *axis.grid(3)]).all()
 
 
-def test_ticks_get_finer_and_begin_with_zero() -> None:
+def test_ticks_get_finer_and_begin_with_zero():
     axis = log_axis()
-    assert axis.scale is not None
     levels = axis.scale.levels()
     assert all(level[0] == axis.zero for level in levels)
     sizes = [len(level) for level in levels]
@@ -106,19 +97,14 @@ def test_ticks_get_finer_and_begin_with_zero() -> None:
     assert float(axis.position(1.0)) in levels[0]
 
 
-def test_a_score_of_one_decade_has_ticks_of_its_own() -> None:
+def test_a_score_of_one_decade_has_ticks_of_its_own():
     axis = ThresholdAxis.of([np.array([0.0, 2.0, 5.0])], descending=False)
     assert axis.log
-    assert axis.scale is not None
     assert len(axis.scale.levels()[-1]) > 3
 
 
-# --- the scale of powers of ten ------------------------------------------------------------
-
-
-def test_power_scale_has_a_place_for_zero() -> None:
+def test_power_scale_has_a_place_for_zero():
     axis = PowerScale.of(0.001, 100.0, zero=True)
-    assert axis.zero is not None
     assert axis.start == axis.zero < -3
     assert axis.position([0, 0.001, 0.01, 100]) == pytest.approx([axis.zero, -3, -2, 2])
     assert axis.position([1e-9, 1e-300]) == pytest.approx([-3, -3])  # never in the place of 0
@@ -126,12 +112,11 @@ def test_power_scale_has_a_place_for_zero() -> None:
     assert axis.grid(3) == pytest.approx([0, 0.001, 10**-0.5, 100])
     assert axis.grid(3)[-1] == 100
     assert axis.levels()[0] == pytest.approx([axis.zero, -3, -2, -1, 0, 1, 2])
-    assert axis.gutter is not None
     assert axis.gutter[0] < axis.zero < axis.gutter[1] < -3
     assert axis.kink is None
 
 
-def test_power_scale_without_zero() -> None:
+def test_power_scale_without_zero():
     axis = PowerScale.of(0.001, 100.0, zero=False)
     assert axis.start == pytest.approx(-3)
     assert np.isnan(axis.position(0))
@@ -140,18 +125,15 @@ def test_power_scale_without_zero() -> None:
     assert axis.kink is None
 
 
-def test_power_scale_is_never_shorter_than_a_decade_and_grows() -> None:
+def test_power_scale_is_never_shorter_than_a_decade_and_grows():
     assert PowerScale.of(2.0, 2.0, zero=False).high == 20
     axis = PowerScale.of(0.1, 5.0, zero=True)
     assert (axis.reaching(3.0), axis.reaching(50.0).end) == (axis, pytest.approx(np.log10(50)))
     assert axis.reaching(50.0).zero == axis.zero
 
 
-# --- scales --------------------------------------------------------------------------------------
-
-
 @st.composite
-def scales(draw: st.DrawFn) -> PowerScale:
+def scales(draw):
     """Scales as plots have them: of numbers, or of E-values, with 0 or without."""
     low = draw(st.floats(1e-200, 1e3))
     high = low * 10.0 ** draw(st.floats(0.0, 250.0))
@@ -162,9 +144,7 @@ def scales(draw: st.DrawFn) -> PowerScale:
 
 
 @given(scales(), st.floats(0, 1), st.lists(st.floats(0, 1), min_size=2))
-def test_places_and_values_are_inverse_and_in_one_order(
-    scale: PowerScale, share: float, shares: list[float]
-) -> None:
+def test_places_and_values_are_inverse_and_in_one_order(scale, share, shares):
     value = float(scale.low * (scale.high / scale.low) ** share)
     assert float(scale.values(scale.position(value))) == pytest.approx(value, rel=1e-9)
     place = scale.first + share * (scale.end - scale.first)
@@ -180,7 +160,7 @@ def test_places_and_values_are_inverse_and_in_one_order(
     assert np.isnan(scale.position([-1.0, np.nan])).all()
 
 
-def in_browser(scale: PowerScale, tick: float) -> str:
+def in_browser(scale, tick):
     """What `power.js` says, line by line."""
     args = formatter(scale).args
     if args["zero"] is not None and abs(tick - args["zero"]) < 1e-6:
@@ -197,9 +177,9 @@ def in_browser(scale: PowerScale, tick: float) -> str:
     return power if rounded == 1 else f"{rounded:g}·{power}"
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(scales())
-def test_ticks_of_the_browser_are_those_of_print(scale: PowerScale) -> None:
+def test_ticks_of_the_browser_are_those_of_print(scale):
     assert formatter(scale).code == POWER
     assert set(formatter(scale).args) == {"zero", "compressed", "kink", "squeeze"}
     levels = ticker(scale).args["levels"]
@@ -209,7 +189,7 @@ def test_ticks_of_the_browser_are_those_of_print(scale: PowerScale) -> None:
             assert in_browser(scale, tick) == tick_label(float(scale.values(tick))), tick
 
 
-def test_ticks_get_finer_where_less_is_seen() -> None:
+def test_ticks_get_finer_where_less_is_seen():
     scale = PowerScale.of(1e-6, 100.0, zero=True)
     assert scale.ticks(-6, 2) == [-6, -5, -4, -3, -2, -1, 0, 1, 2]
     near = scale.ticks(-0.5, 0.5)
@@ -225,14 +205,12 @@ def test_ticks_get_finer_where_less_is_seen() -> None:
     assert PowerScale(1e-30, 1.0, compressed=True).kink == KINK
 
 
-def test_values_of_an_axis() -> None:
+def test_values_of_an_axis():
     scale = PowerScale.of(0.01, 100.0, zero=True)
     assert Axis("x", 0, 1, scale=scale).values([scale.zero, -2, 2]) == pytest.approx([0, 0.01, 100])
     assert Axis("x", 0, 1, inverse=lambda at: -at).values([1, 2]).tolist() == [-1, -2]
     assert Axis("x", 1, 9, log=True).values([1, 5]).tolist() == [1, 5]
 
-
-# --- numbers and looks --------------------------------------------------------------------------
 
 NAN, INF = math.nan, math.inf
 
@@ -255,11 +233,11 @@ NAN, INF = math.nan, math.inf
         )),
     ],
 )  # fmt: skip
-def test_a_number_as_people_write_it(written: Any, value: float, text: str) -> None:
+def test_a_number_as_people_write_it(written, value, text):
     assert written(value) == text
 
 
-def test_looks_are_keyed_by_name() -> None:
+def test_looks_are_keyed_by_name():
     nine = [f"name {i}" for i in range(9)]
     looks = styles(nine)
     first = [looks[name] for name in nine[:5]]
@@ -270,5 +248,5 @@ def test_looks_are_keyed_by_name() -> None:
     assert styles(nine[:3]) == {name: looks[name] for name in nine[:3]}
 
 
-def test_twenty_five_looks_are_all_different() -> None:
+def test_twenty_five_looks_are_all_different():
     assert len(set(styles([str(i) for i in range(25)]).values())) == 25

@@ -1,9 +1,6 @@
 """Ranking scenarios and the likelihood ratio: golden cases, slow twins, cases by hand."""
 
-from __future__ import annotations
-
 from math import inf, nan
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +14,9 @@ MISC = golden("misc/cases.json")
 (CASES,) = (cases for title, cases in MISC.items() if title.startswith("scenarios"))
 
 
-def twin_auc(relevant: list[bool], score: list[float]) -> float:
+def twin_auc(relevant, score):
     """Share of the pairs that the relevant item wins, ties counting half."""
-    kinds: dict[bool, list[float]] = {True: [], False: []}
+    kinds = {True: [], False: []}
     for kind, value in zip(relevant, score, strict=True):
         kinds[kind].append(value)
     wins = [(p > n) + (p == n) / 2 for p in kinds[True] for n in kinds[False]]
@@ -27,7 +24,7 @@ def twin_auc(relevant: list[bool], score: list[float]) -> float:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_scenarios_of_scikit_learn(case: dict[str, Any]) -> None:
+def test_scenarios_of_scikit_learn(case):
     similarity = case["similarity_test_by_train"]
     data = (similarity, case["test_labels"], case["train_labels"])
     element = element_wise(*data)
@@ -47,22 +44,18 @@ def test_scenarios_of_scikit_learn(case: dict[str, Any]) -> None:
     assert element.reason == best.reason == ratio.reason == ""
 
 
-Data = tuple[list[list[float]], list[bool], list[bool]]
-
-
 @st.composite
-def tables(draw: st.DrawFn) -> Data:
+def tables(draw):
     """Similarities with many ties and zeros; test or train items may be of one kind."""
     train = draw(st.lists(st.booleans(), min_size=1, max_size=6))
     test = draw(st.lists(st.booleans(), min_size=1, max_size=6))
-    row = st.lists(
-        st.sampled_from((0.0, 0.0, 0.5, 1.0, 3.0)), min_size=len(train), max_size=len(train)
-    )
+    values = st.sampled_from((0.0, 0.0, 0.5, 1.0, 3.0))
+    row = st.lists(values, min_size=len(train), max_size=len(train))
     return draw(st.lists(row, min_size=len(test), max_size=len(test))), test, train
 
 
 @given(data=tables())
-def test_scenarios_equal_their_twins(data: Data) -> None:
+def test_scenarios_equal_their_twins(data):
     similarity, test, train = data
     found = element_wise(*data)
     rows = [row for row, relevant in zip(similarity, test, strict=True) if relevant]
@@ -71,7 +64,7 @@ def test_scenarios_equal_their_twins(data: Data) -> None:
     assert found.value == close(sum(values) / len(values) if values else nan)
     assert bool(found.reason) == np.isnan(found.value)
 
-    def largest(row: list[float], kind: bool) -> float:  # noqa: FBT001
+    def largest(row, kind):
         return max((v for v, relevant in zip(row, train, strict=True) if relevant == kind))
 
     both = any(train) and not all(train)
@@ -91,7 +84,7 @@ def test_scenarios_equal_their_twins(data: Data) -> None:
     assert bool(likely.reason) == np.isnan(likely.value)
 
 
-def test_ratio_to_a_similarity_of_zero() -> None:
+def test_ratio_to_a_similarity_of_zero():
     similarity = [[2.0, 1.0, 4.0], [3.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [9, 0, 0]]
     assert likelihood_ratio(similarity, [1, 0, 0]).tolist() == [0.5, inf, 1, 0, inf]
     # Ranked inf, inf, 1, 0.5, 0: the relevant 1 and 0.5 come before one of three each.
@@ -100,11 +93,11 @@ def test_ratio_to_a_similarity_of_zero() -> None:
     assert group_wise(similarity, [0, 1, 0, 0, 0], [1, 0, 0], "likelihood_ratio").value == 3.5 / 4
 
 
-def test_ratio_beyond_all_numbers_is_infinite() -> None:
+def test_ratio_beyond_all_numbers_is_infinite():
     assert likelihood_ratio([[1e300, 1e-300]], [1, 0]).tolist() == [inf]
 
 
-def test_negative_similarities_have_no_ratio_but_a_maximum() -> None:
+def test_negative_similarities_have_no_ratio_but_a_maximum():
     similarity = [[-3.0, -1.0], [-2.0, 5.0]]
     expected = r"^similarity of test item 1 and training item 1: .* at least 0, found -3\.0$"
     for call in (
@@ -129,7 +122,7 @@ SQUARE = [[1.0, 2.0], [3.0, 4.0]]
         ([0, 1], [1, 1], "no irrelevant training", "", "no irrelevant training"),
     ],
 )
-def test_items_of_one_kind(test: Any, train: Any, element: str, best: str, ratio: str) -> None:
+def test_items_of_one_kind(test, train, element, best, ratio):
     for found, missing in (
         (element_wise(SQUARE, test, train), element),
         (group_wise(SQUARE, test, train), best),
@@ -139,7 +132,7 @@ def test_items_of_one_kind(test: Any, train: Any, element: str, best: str, ratio
         assert np.isnan(found.value) == bool(missing)
 
 
-def test_no_items() -> None:
+def test_no_items():
     nothing = np.zeros((0, 0))
     assert element_wise(nothing, [], []).reason == "there is no relevant training item"
     assert group_wise(nothing, [], []).reason == "there is no relevant training item"
@@ -159,13 +152,13 @@ def test_no_items() -> None:
         ([[1.0, 2.0]], [1], [0, -1], r"^train_relevant: expected only true and false, or 1 and 0"),
     ],
 )
-def test_data_are_checked(similarity: Any, test: Any, train: Any, message: str) -> None:
+def test_data_are_checked(similarity, test, train, message):
     with pytest.raises(ValueError, match=message):
         element_wise(similarity, test, train)
     with pytest.raises(ValueError, match=message):
         group_wise(similarity, test, train)
 
 
-def test_score_is_checked() -> None:
+def test_score_is_checked():
     with pytest.raises(ValueError, match=r"^score 'drop': expected "):
         group_wise(SQUARE, [0, 1], [0, 1], score="drop")

@@ -1,7 +1,5 @@
 """Which column is the score: E-values that are none, the order of the file, and directions."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import numpy as np
@@ -27,9 +25,6 @@ def test_a_score_whose_direction_nobody_knows(written):
     # What is said wins over what the name of a column promises.
     options |= {"columns": "qseqid sseqid bits", "score": "bits"}
     assert read(path, **options, direction="ascending").score.tolist() == [2, 3]
-
-
-# A column that holds no E-values
 
 
 def foldseek(*, bits=True, header=False, queries=6, hits=8):
@@ -113,11 +108,8 @@ def test_a_table_in_memory_that_is_upside_down():
     frame = {"query": ["q1"] * 9, "record": [f"r{at}" for at in range(9)], "evalue": scores}
     with pytest.raises(ReadError, match="order of the file") as caught:
         read(pa.table(frame), labels=LABELS)
-    assert [(one.line, one.text) for one in caught.value.problems] == [
-        (1, "q1, r0, 0.9"),
-        (2, "q1, r1, 0.8"),
-        (3, "q1, r2, 0.7"),
-    ]
+    said = [(one.line, one.text) for one in caught.value.problems]
+    assert said == [(1, "q1, r0, 0.9"), (2, "q1, r1, 0.8"), (3, "q1, r2, 0.7")]
 
 
 @pytest.mark.parametrize("name", ["scope40", "profiles"])
@@ -125,9 +117,6 @@ def test_bundled_results_are_not_refused(name):
     for algorithm, lists in load_results(name).items():
         again = read(lists.to_frame("arrow"), name=algorithm)
         assert again.score.tolist() == lists.score.tolist()
-
-
-# The order of the file
 
 
 RANKED = {

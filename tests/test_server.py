@@ -1,7 +1,5 @@
 """Using tapviz leaves the process as it is; only serving tunes it, in one place."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -61,7 +59,7 @@ note("served twice")
 """
 
 
-def settings(code: str) -> dict[str, dict[str, object]]:
+def settings(code):
     """Settings of a process after each step of some code."""
     done = subprocess.run(
         [sys.executable, "-c", SETTINGS + code], capture_output=True, text=True, check=True
@@ -70,7 +68,7 @@ def settings(code: str) -> dict[str, dict[str, object]]:
     return dict(json.loads(line) for line in lines)
 
 
-def test_importing_and_using_changes_nothing_of_the_process() -> None:
+def test_importing_and_using_changes_nothing_of_the_process():
     steps = settings(USED)
     before = steps.pop("before")
     compared = steps.pop("compared")
@@ -81,7 +79,7 @@ def test_importing_and_using_changes_nothing_of_the_process() -> None:
     assert compared == {name: value for name, value in before.items() if name != "threads"}
 
 
-def test_serving_tunes_the_process() -> None:
+def test_serving_tunes_the_process():
     steps = settings(SERVED)
     served = steps["served"]
     assert served["switch interval"] == server.SWITCH_INTERVAL < steps["before"]["switch interval"]
@@ -90,11 +88,11 @@ def test_serving_tunes_the_process() -> None:
 
 
 @pytest.fixture
-def address(monkeypatch: pytest.MonkeyPatch):
+def address(monkeypatch):
     """Has the page think that it was asked for by some address."""
     monkeypatch.setattr(server, "tune_process", lambda: None)
 
-    def ask(search: str) -> None:
+    def ask(search):
         location = type("Location", (), {"search": search, "param": None})()
         monkeypatch.setattr(type(pn.state), "location", location)
 
@@ -112,19 +110,19 @@ def address(monkeypatch: pytest.MonkeyPatch):
         ("?learn&view=roc", True, Lesson),
     ],
 )
-def test_the_address_says_which_page(address, search: str, learn: bool, kind: type) -> None:  # noqa: FBT001
+def test_the_address_says_which_page(address, search, learn, kind):
     address(search)
     assert isinstance(server.page(None, learn=learn), kind)
 
 
-def test_the_explorer_of_the_lessons_lists(address) -> None:
+def test_the_explorer_of_the_lessons_lists(address):
     address("?dataset=figure4&k=4")
     page = server.page(None)
     assert list(page.explorer.results) == ["as they are", "B on another scale"]
     assert page.explorer.k == 4
 
 
-def test_what_was_opened_is_shown(address) -> None:
+def test_what_was_opened_is_shown(address):
     address("")
     opened = bundled("profiles")
     page = server.page(opened)

@@ -1,7 +1,5 @@
 """`tapviz serve` as a process: pages, health, log, lifetimes, and processes that end together."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -10,14 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from http.cookiejar import CookieJar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep, time
-from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
@@ -54,27 +50,19 @@ def visitor():
 class Serving:
     """`tapviz serve` on a free port, or another command that serves the explorer."""
 
-    def __init__(
-        self,
-        folder: Path,
-        *options: str,
-        command: Sequence[str] = ("tapviz.cli", "serve", "--port", "0"),
-    ) -> None:
+    def __init__(self, folder, *options, command=("tapviz.cli", "serve", "--port", "0")):
         self._file = folder / "serve.log"
         with self._file.open("wb") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", *command, *options],
-                cwd=ROOT,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+            argued = [sys.executable, "-m", *command, *options]
+            told = {"stdout": log, "stderr": subprocess.STDOUT}
+            self.process = subprocess.Popen(argued, cwd=ROOT, **told)
         self.url = self.wait_for(ADDRESS)[1].rstrip("/")
 
     @property
-    def log(self) -> str:
+    def log(self):
         return self._file.read_text("utf-8")
 
-    def wait_for(self, pattern: str, count: int = 1) -> re.Match[str]:
+    def wait_for(self, pattern, count=1):
         """Wait until the log holds a pattern so many times; the last match."""
         end = monotonic() + PATIENCE
         while len(found := list(re.finditer(pattern, self.log))) < count:
@@ -83,15 +71,15 @@ class Serving:
             sleep(0.05)
         return found[-1]
 
-    def get(self, path: str) -> str:
+    def get(self, path):
         with urlopen(self.url + path, timeout=PATIENCE) as answer:  # noqa: S310
             return answer.read().decode()
 
     @property
-    def health(self) -> dict:
+    def health(self):
         return json.loads(self.get("/healthz"))
 
-    def stop(self, number: int = signal.SIGTERM) -> None:
+    def stop(self, number=signal.SIGTERM):
         """End it, if it has not ended yet."""
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -99,18 +87,18 @@ class Serving:
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory) -> Iterator[Serving]:
+def serving(tmp_path_factory):
     server = Serving(tmp_path_factory.mktemp("serve"), "--max-sessions", "3")
     yield server
     server.stop()
 
 
 @pytest.fixture
-def started(tmp_path) -> Iterator[Callable[..., Serving]]:
+def started(tmp_path):
     """Function that starts a server, which ends with the test."""
     with ExitStack() as stack:
 
-        def start(*options: str, **others: Any) -> Serving:
+        def start(*options, **others):
             server = Serving(tmp_path, *options, **others)
             stack.callback(server.stop)
             return server
@@ -126,7 +114,7 @@ async def visited(one):
     return one
 
 
-def empty(serving: Serving) -> None:
+def empty(serving):
     """Wait until the server has taken note that nobody is there any more."""
     end = monotonic() + PATIENCE
     while serving.health["sessions"]:
@@ -134,7 +122,7 @@ def empty(serving: Serving) -> None:
         sleep(0.05)
 
 
-def token_of(page: str) -> str:
+def token_of(page):
     return re.search(r'"token":"([^"]+)"', page)[1]
 
 
@@ -176,9 +164,8 @@ def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
     assert sessions == 1
     opened = serving.wait_for(r"INFO opened session=(\w+) seconds=\d+\.\d\d\n")
     serving.wait_for(rf"INFO closed session={opened[1]} seconds=\d+\n")
-    assert re.search(
-        r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO opened", serving.log, re.MULTILINE
-    )
+    stamped = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO opened"
+    assert re.search(stamped, serving.log, re.MULTILINE)
     empty(serving)
 
 
@@ -195,13 +182,12 @@ def test_a_page_may_connect_for_a_day(serving):
     assert 23 * 3600 < expiry - time() <= 24 * 3600
 
 
-def connect(url: str, token: str, origin: str) -> object:
+def connect(url, token, origin):
     """Open a WebSocket; its first message, None if it is closed before."""
 
     async def ask():
-        request = HTTPRequest(
-            url.replace("http", "ws", 1) + "/explore/ws", headers={"Origin": origin}
-        )
+        address = url.replace("http", "ws", 1) + "/explore/ws"
+        request = HTTPRequest(address, headers={"Origin": origin})
         connection = await websocket_connect(request, subprotocols=["bokeh", token])
         message = await asyncio.wait_for(connection.read_message(), PATIENCE)
         connection.close()
@@ -255,12 +241,12 @@ def test_no_more_pages_than_allowed(serving, visitor):
     serving.wait_for(r"WARNING refused session=\w+ open=3\n")
 
 
-def family(pid: int) -> list[int]:
+def family(pid):
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(one for child in children for one in family(int(child)))]
 
 
-def alive(pid: int) -> bool:
+def alive(pid):
     with suppress(FileNotFoundError, ProcessLookupError):
         return " Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]
     return False
@@ -413,7 +399,7 @@ def test_a_class_is_reached_by_the_addresses_that_are_printed(started):
 class IdentityProvider(BaseHTTPRequestHandler):
     """Lets everybody in as Anna, whoever they are; not those who come without the secret."""
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         asked = urlsplit(self.path)
         if asked.path == "/authorize":
             given = dict(parse_qsl(asked.query))
@@ -425,23 +411,23 @@ class IdentityProvider(BaseHTTPRequestHandler):
             known = self.headers["Authorization"] == "Bearer a token"
             self.answer(200 if known else 401, {"email": "anna@lab.example.org"})
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         given = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
         known = (given["code"], given["client_secret"]) == ("from the provider", "SECRET")
         self.answer(200 if known else 401, {"access_token": "a token"})
 
-    def answer(self, status: int, content: dict[str, str]) -> None:
+    def answer(self, status, content):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
         self.wfile.write(json.dumps(content).encode())
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, *_):
         pass
 
 
 @pytest.fixture
-def provider() -> Iterator[str]:
+def provider():
     server = ThreadingHTTPServer(("localhost", 0), IdentityProvider)
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://localhost:{server.server_port}"

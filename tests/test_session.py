@@ -1,11 +1,7 @@
 """A session that is saved and opened again, and what is said of one that does not fit."""
 
-from __future__ import annotations
-
 import json
 import math
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,33 +11,19 @@ from tapviz import Explorer, load_results, open_session, save_session
 from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
 from tapviz.page.app import OWN, App
 from tapviz.readers.inputs import Opened
-from tapviz.state import Box, Range
+from tapviz.state import Range
 from tapviz.state.settings import settings
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]
-WEIGHTS = list(Explorer(PROFILES).param.weights.objects.values())
 
 
-def again(explorer: Explorer, results: Any = None) -> tuple[Explorer, list[str]]:
+def again(explorer, results=None):
     """A new explorer with the choices of another, by way of a file."""
     other = Explorer(PROFILES if results is None else results)
     data = to_json(explorer).encode()
     assert is_session(data)
     return other, use_session(other, read_session(data, "mine.json"))
-
-
-def test_every_choice_comes_back() -> None:
-    explorer = Explorer(PROFILES, k=7, quantile=0.25, n=33, algorithms=[B, A], view="scatter")
-    explorer.query_text, explorer.min_relevant, explorer.max_relevant = "a|b", 2, 90
-    explorer.boxes = (Box(A, B, 1.0, 2.0, 0.1, 0.9, 0.0, 1.0),)
-    explorer.ranges = (Range("error", A, 20, -math.inf, 0.1),)
-    explorer.weights, explorer.fixed_threshold = WEIGHTS[-1], True
-    explorer.reported_to = {A: 1e4}
-    other, problems = again(explorer)
-    assert problems == []
-    assert settings(other) == settings(explorer)
-    assert other.selected_queries == explorer.selected_queries
 
 
 @given(
@@ -51,7 +33,7 @@ def test_every_choice_comes_back() -> None:
     text=st.text(max_size=40).filter(lambda text: text.isprintable()),
     shown=st.sets(st.sampled_from(list(PROFILES)), min_size=1),
 )
-def test_any_choices_come_back(k: int, e0: float, quantile: float, text: str, shown: set) -> None:
+def test_any_choices_come_back(k, e0, quantile, text, shown):
     explorer = Explorer(PROFILES, k=k, e0=e0, quantile=quantile, query_text=text)
     explorer.algorithms = [name for name in PROFILES if name in shown]
     other, problems = again(explorer)
@@ -59,11 +41,11 @@ def test_any_choices_come_back(k: int, e0: float, quantile: float, text: str, sh
     assert settings(other) == settings(explorer)
 
 
-def test_the_file_is_json_that_every_program_reads() -> None:
+def test_the_file_is_json_that_every_program_reads():
     explorer = Explorer(PROFILES, ranges=(Range("error", A, 20, -math.inf, math.inf),))
     explorer.pin()
 
-    def refuse(constant: str) -> None:
+    def refuse(constant):
         raise AssertionError(constant)
 
     plain = json.loads(to_json(explorer), parse_constant=refuse)
@@ -71,7 +53,7 @@ def test_the_file_is_json_that_every_program_reads() -> None:
     assert set(plain["algorithms"]) == set(PROFILES)
 
 
-def test_what_was_pinned_comes_back() -> None:
+def test_what_was_pinned_comes_back():
     explorer = Explorer(PROFILES, k=5)
     explorer.pin()
     explorer.k = 20
@@ -82,7 +64,7 @@ def test_what_was_pinned_comes_back() -> None:
         assert other.pinned.scores[name] == pytest.approx(scores, nan_ok=True)
 
 
-def test_data_that_are_not_the_same_are_named() -> None:
+def test_data_that_are_not_the_same_are_named():
     explorer = Explorer(PROFILES, k=9)
     explorer.pin()
     changed = {"mine": PROFILES[A], A: PROFILES[A], B: PROFILES[A]}
@@ -99,7 +81,7 @@ def test_data_that_are_not_the_same_are_named() -> None:
     assert [one for one in problems if "cannot be used" not in one] == expected
 
 
-def pinned_by(**rule: Any) -> dict[str, Any]:
+def pinned_by(**rule):
     """What was pinned, by a rule."""
     return {"pinned": {"rule": rule, "n": 50, "n_queries": 1, "scores": {}}}
 
@@ -117,31 +99,29 @@ def pinned_by(**rule: Any) -> dict[str, Any]:
         ({"settings": {"query_text": "\ud800"}}, "this is not JSON that tapviz can read"),
     ],
 )
-def test_what_is_no_session_is_refused(change: dict[str, Any], message: str | None) -> None:
+def test_what_is_no_session_is_refused(change, message):
     plain = json.loads(to_json(Explorer(PROFILES))) | change
     data = json.dumps(plain).encode()
     if message is None:
         explorer = Explorer(PROFILES, k=4)
-        assert use_session(explorer, read_session(data, "bad.json")) == [
-            'k = "b=[]" in bad.json cannot be used here'.replace('"', "'")
-        ]
+        problems = use_session(explorer, read_session(data, "bad.json"))
+        assert problems == ["k = 'b=[]' in bad.json cannot be used here"]
         assert explorer.k == 4
         return
     with pytest.raises(ValueError, match=f"^bad.json: {message}"):
         read_session(data, "bad.json")
 
 
-def test_a_setting_of_another_version_is_named() -> None:
+def test_a_setting_of_another_version_is_named():
     plain = json.loads(to_json(Explorer(PROFILES, k=8)))
     plain["settings"]["colour"] = "red"
     explorer = Explorer(PROFILES)
-    assert use_session(explorer, read_session(json.dumps(plain).encode(), "new.json")) == [
-        "'colour' in new.json is no setting here"
-    ]
+    session = read_session(json.dumps(plain).encode(), "new.json")
+    assert use_session(explorer, session) == ["'colour' in new.json is no setting here"]
     assert explorer.k == 8
 
 
-def test_where_it_is_no_json_is_said() -> None:
+def test_where_it_is_no_json_is_said():
     data = f'{{\n "format": "{FORMAT}",\n "settings": }}'.encode()
     assert is_session(data)
     with pytest.raises(ValueError, match=r"^bad.json, line 3: this is not JSON .*, column 14"):
@@ -150,12 +130,12 @@ def test_where_it_is_no_json_is_said() -> None:
         read_session(b"\xff\xfe", "bad.json")
 
 
-def test_results_are_no_session() -> None:
+def test_results_are_no_session():
     assert not is_session(b"q1\tr1\t1e-5\n")
     assert not is_session(b'{"query": 1}')
 
 
-def test_files_of_python(tmp_path: Path) -> None:
+def test_files_of_python(tmp_path):
     explorer = Explorer(PROFILES, k=11)
     save_session(explorer, tmp_path / "mine.json")
     other = Explorer(PROFILES)
@@ -163,14 +143,11 @@ def test_files_of_python(tmp_path: Path) -> None:
     assert other.k == 11
 
 
-# --- on the page -------------------------------------------------------------------------------
-
-
-def session_of(explorer: Explorer, **address: str) -> Any:
+def session_of(explorer, **address):
     return read_session(to_json(explorer, address).encode(), "mine.json")
 
 
-def test_a_session_of_a_bundled_data_set_opens_it() -> None:
+def test_a_session_of_a_bundled_data_set_opens_it():
     app = App()
     app._use(None, session_of(Explorer(PROFILES, k=6), dataset="profiles"))
     explorer = app.dashboard.explorer
@@ -180,7 +157,7 @@ def test_a_session_of_a_bundled_data_set_opens_it() -> None:
     assert app.dashboard.explorer.k == 20
 
 
-def test_a_session_of_files_goes_with_what_is_open_or_is_opened() -> None:
+def test_a_session_of_files_goes_with_what_is_open_or_is_opened():
     session = session_of(Explorer(PROFILES, k=6))
     app = App(Opened(PROFILES, "own.tsv"), session)
     assert app.dashboard.explorer.k == 6

@@ -5,18 +5,14 @@ that has shown everything under other choices, so that all its numbers are kept,
 fresh one that is made with the value.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +25,6 @@ import tapviz.cli.score as cli_score
 from tapviz import Dashboard, Explorer, RetrievalLists
 from tapviz.cli import COMMANDS, main
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
-from tapviz.draw.picture import Picture
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import pieces, report
 from tapviz.explorer.session import read_session, to_json, use_session
@@ -51,12 +46,12 @@ ALGORITHMS = ("A", "B", "C")
 RECORDS = 12
 FAMILIES = [max(row // 2, 1) for row in range(24)]
 CLASSES = [f"{'ab'[family % 2]}.{family // 4}.{family}" for family in FAMILIES]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS = {
     "by errors": {"baseline": "B", "queries_by": "query", "accepted_statistic": "quantile"},
     "by E-value": {"mode": "e0", "view": "scatter", "algorithms": ["A", "C"], "focus": "d1"},
 }
 """Choices to begin with: what some settings change is seen only under certain others."""
-OTHERS: dict[str, Any] = {
+OTHERS = {
     "boxes": (Box("A", "B", 1.0, 1.0, 0.0, 0.2, 0.0, 1.0),),
     "ranges": (Range("error", "A", 1, -np.inf, 1e-5),),
     "reported_to": {"A": 1e4},
@@ -70,7 +65,7 @@ FEWER = ("focus_algorithm", "boxes", "ranges", "query_text", "max_relevant", "gr
 """Settings that would leave too little beside all others, or no interval."""
 
 
-def made(seed: int) -> RetrievalLists:
+def made(seed):
     """Lists of two queries of each class, and of four of one; their records hang on the seed."""
     rng = np.random.default_rng(seed)
     n = len(CLASSES)
@@ -91,17 +86,17 @@ def made(seed: int) -> RetrievalLists:
 WHOLE = {name: made(seed) for seed, name in enumerate(ALGORITHMS)}
 
 
-def results() -> dict[str, RetrievalLists]:
+def results():
     """The same lists as other objects: no numbers are known of them yet."""
     return {name: copy(lists) for name, lists in WHOLE.items()}
 
 
-def explorer_with(start: Mapping[str, Any], **more: Any) -> Explorer:
+def explorer_with(start, **more):
     """An explorer of which nobody has seen anything."""
     return Explorer(results(), **{"k": 2, "n": 5, **start, **more})
 
 
-def another(explorer: Explorer, name: str) -> Any:  # noqa: PLR0911
+def another(explorer, name):  # noqa: PLR0911
     """A value that a setting does not have now, and may have."""
     if name in OTHERS:
         return OTHERS[name]
@@ -135,13 +130,13 @@ class Seen:
     depends on what has changed, as the page does it; and the page itself.
     """
 
-    def __init__(self, explorer: Explorer) -> None:
+    def __init__(self, explorer):
         self.explorer, self.page, self.data = explorer, Dashboard(explorer), PlotData(explorer)
         self._compared = ""
         self._plots: dict[str, Any] = {}
         self._keys: dict[str, Any] = {}
 
-    def look(self, changed: Collection[str] = SETTINGS) -> dict[str, Any]:
+    def look(self, changed=SETTINGS):
         """What is to be seen after a change."""
         explorer, data = self.explorer, self.data
         if again := self._keys.get("compared") != explorer.compared_key:
@@ -165,7 +160,7 @@ class Seen:
             **self._on_page(),
         }
 
-    def _on_page(self) -> dict[str, Any]:
+    def _on_page(self):
         """Texts, values of controls and pictures of the page."""
         page = self.page
         for task in (page._compared, *page._slow.values()):
@@ -194,7 +189,7 @@ class Seen:
         }
 
 
-def drawn(picture: Picture) -> str:
+def drawn(picture):
     """All of a picture as text, in which NaN equals NaN."""
     layers = {
         one.name: (one.kind, one.size, {of: values.tolist() for of, values in one.columns.items()})
@@ -204,17 +199,17 @@ def drawn(picture: Picture) -> str:
     return repr((layers, axes))
 
 
-def without_stamp(shown: dict[str, Any]) -> dict[str, Any]:
+def without_stamp(shown):
     """What a part of the page was sent, without the number that makes it a new message."""
     return {name: value for name, value in shown.items() if name != "stamp"}
 
 
-def differing(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+def differing(one, other):
     """Names of what is not the same."""
     return [name for name in {**one, **other} if repr(one.get(name)) != repr(other.get(name))]
 
 
-def parser_of(*add: Callable[[argparse.ArgumentParser], None]) -> argparse.ArgumentParser:
+def parser_of(*add):
     """What reads the flags of a command."""
     parser = argparse.ArgumentParser()
     for one in add:
@@ -222,7 +217,7 @@ def parser_of(*add: Callable[[argparse.ArgumentParser], None]) -> argparse.Argum
     return parser
 
 
-def argument(explorer: Explorer, parser: argparse.ArgumentParser, name: str) -> list[str]:
+def argument(explorer, parser, name):
     """The words of the command line for the present value of a setting."""
     value = getattr(explorer, name)
     texts = [str(one) for one in value] if isinstance(value, list) else [str(value)]
@@ -242,11 +237,11 @@ FLAGS = {
 
 
 @pytest.fixture(scope="module")
-def seen() -> Iterator[Callable[[str], tuple[Seen, dict[str, Any]]]]:
+def seen():
     """What everybody looks at, by the choices to begin with, and how it is at first."""
 
     @cache
-    def begin(start: str) -> tuple[Seen, dict[str, Any]]:
+    def begin(start):
         shown = Seen(explorer_with(STARTS[start]))
         return shown, shown.look()
 
@@ -256,18 +251,18 @@ def seen() -> Iterator[Callable[[str], tuple[Seen, dict[str, Any]]]]:
 
 
 @cache
-def changed(name: str) -> Explorer:
+def changed(name):
     """An explorer in which another value was chosen for a setting."""
     explorer = explorer_with(STARTS["by errors"])
     setattr(explorer, name, another(explorer, name))
     return explorer
 
 
-def test_plots_of_the_threshold_depend_on_all_that_makes_it() -> None:
+def test_plots_of_the_threshold_depend_on_all_that_makes_it():
     assert DEPENDS == THRESHOLD
 
 
-def set_and_look(shown: Seen, start: str, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def set_and_look(shown, start, name):
     """What is seen once another value is chosen, and what is to be seen then."""
     value = another(shown.explorer, name)
     setattr(shown.explorer, name, value)
@@ -275,10 +270,8 @@ def set_and_look(shown: Seen, start: str, name: str) -> tuple[dict[str, Any], di
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_a_change_shows_everywhere_and_undo_takes_it_back(
-    seen: Callable[[str], tuple[Seen, dict[str, Any]]], name: str
-) -> None:
-    effects: list[str] = []
+def test_a_change_shows_everywhere_and_undo_takes_it_back(seen, name):
+    effects = []
     for start in STARTS:
         shown, before = seen(start)
         after, fresh = set_and_look(shown, start, name)
@@ -292,9 +285,7 @@ def test_a_change_shows_everywhere_and_undo_takes_it_back(
 
 
 @pytest.mark.parametrize("name", ["reported_to", "min_relevant", "k", "n", "groups"])
-def test_a_stage_that_a_setting_forgets_is_found(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stage_that_a_setting_forgets_is_found(name, monkeypatch):
     """One of each stage that computes numbers: they would stay as they were."""
     monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
     monkeypatch.setitem(SETTINGS, name, replace(SETTINGS[name], affects="shown"))
@@ -305,20 +296,20 @@ def test_a_stage_that_a_setting_forgets_is_found(
     assert {"scores", "compared"} & {*differing(after, fresh)}
 
 
-def by_address(explorer: Explorer) -> Explorer:
+def by_address(explorer):
     other = Explorer(results())
     assert other.from_query(explorer.to_query()) == []
     return other
 
 
-def by_session(explorer: Explorer) -> Explorer:
+def by_session(explorer):
     other = Explorer(results())
     assert use_session(other, read_session(to_json(explorer).encode(), "mine.json")) == []
     return other
 
 
-def by_python(explorer: Explorer) -> Explorer:
-    names: dict[str, Any] = {}
+def by_python(explorer):
+    names = {}
     code = to_python(explorer, "from tests.test_settings import results\nresults = results()")
     with redirect_stdout(io.StringIO()) as printed:
         exec(code, names)  # noqa: S102
@@ -328,14 +319,12 @@ def by_python(explorer: Explorer) -> Explorer:
 
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize("handed_on", [by_address, by_session, by_python])
-def test_what_hands_choices_on_holds_it(
-    name: str, handed_on: Callable[[Explorer], Explorer]
-) -> None:
+def test_what_hands_choices_on_holds_it(name, handed_on):
     assert settings(handed_on(changed(name))) == settings(changed(name))
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_its_part_of_an_address_is_enough(name: str) -> None:
+def test_its_part_of_an_address_is_enough(name):
     explorer, other = changed(name), Explorer(results())
     lines = explorer.to_query()[1:].split("&")
     assert other.from_query(*(f"?{line}" for line in lines if line.startswith(f"{name}="))) == []
@@ -343,7 +332,7 @@ def test_its_part_of_an_address_is_enough(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FLAGS["figure"])
-def test_figure_and_report_take_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figure_and_report_take_it(name, monkeypatch):
     explorer = changed(name)
     words = argument(explorer, parser_of(add_settings), name)
     monkeypatch.setattr(cli_arguments, "open_once", lambda *_: Opened(results()))
@@ -357,9 +346,7 @@ def test_figure_and_report_take_it(name: str, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     "name", [one for one in FLAGS["score"] if one in Policies._fields or SETTINGS[one].filters]
 )
-def test_the_score_command_takes_it_and_says_so(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_score_command_takes_it_and_says_so(name, monkeypatch, capsys):
     explorer = changed(name)
     words = argument(explorer, parser_of(*COMMANDS["score"].flags), name)
     few = {} if name in ("k", "e0") else {"k": 2}
@@ -383,7 +370,7 @@ def test_the_score_command_takes_it_and_says_so(
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_exported_scores_are_those_of_the_page(name: str) -> None:
+def test_exported_scores_are_those_of_the_page(name):
     explorer = changed(name)
     table = exported(explorer)
     compared = explorer.compared(n_resamples=table.policies.n_resamples)
@@ -402,7 +389,7 @@ def test_exported_scores_are_those_of_the_page(name: str) -> None:
         assert getattr(table.policies, name) in (value, (value,), ())
 
 
-def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_has_them_all(monkeypatch):
     monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
     for most, positions in (("MAX_K", 4), ("MAX_N", 7), ("THRESHOLDS", 2)):
         monkeypatch.setattr(views if most.startswith("MAX") else report_tables, most, positions)
@@ -419,9 +406,7 @@ def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", FEWER)
-def test_a_report_begins_with_the_numbers_of_what_it_leaves(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_begins_with_the_numbers_of_what_it_leaves(name, monkeypatch):
     monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
     explorer = explorer_with(STARTS["by errors"])
     before = next(pieces(explorer))
@@ -441,7 +426,7 @@ follow_imports = silent
 """Other packages are left out: settings need none of them."""
 
 
-def test_a_type_checker_knows_what_each_setting_is(tmp_path: Path) -> None:
+def test_a_type_checker_knows_what_each_setting_is(tmp_path):
     (tmp_path / "mypy.ini").write_text(MYPY)
     lines = [
         "from tapviz.explorer.explorer import Explorer",
@@ -450,9 +435,8 @@ def test_a_type_checker_knows_what_each_setting_is(tmp_path: Path) -> None:
         "    explorer.k = 'no'",
         "    explorer.mode = 'no'",
     ]
-    told, *_ = api.run(
-        [f"--config-file={tmp_path}/mypy.ini", f"--cache-dir={tmp_path}", "-c", "\n".join(lines)]
-    )
+    options = [f"--config-file={tmp_path}/mypy.ini", f"--cache-dir={tmp_path}"]
+    told, *_ = api.run([*options, "-c", "\n".join(lines)])
     types = dict(zip(SETTINGS, re.findall('Revealed type is "(.*)"', told), strict=True))
     assert (types["k"], types["e0"], types["algorithms"]) == ("int", "float", "list[str]")
     assert "Any" not in types.values()

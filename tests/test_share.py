@@ -1,7 +1,5 @@
 """What is handed on: a name for the data, settings, Python, and the report."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io
@@ -10,9 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
@@ -35,8 +31,8 @@ NASTY = "<img src=x onerror=alert(1)>"
 BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'
 
 
-def made(**changes: Any) -> RetrievalLists:
-    given: dict[str, Any] = {
+def made(**changes):
+    given = {
         "score": [1e-9, 0.1, 0.2, 1e-5, 3.0],
         "relevant": [True, False, True, False, True],
         "offset": [0, 3, 5],
@@ -46,7 +42,7 @@ def made(**changes: Any) -> RetrievalLists:
     return RetrievalLists(**(given | changes))
 
 
-def test_equal_data_have_equal_names_whatever_the_order() -> None:
+def test_equal_data_have_equal_names_whatever_the_order():
     name = fingerprint({"A": made(), "B": made(n_relevant=[3, 2])})
     assert name == fingerprint({"B": made(), "A": made()})
     assert re.fullmatch("[0-9a-f]{12}-2q", name)
@@ -63,12 +59,12 @@ def test_equal_data_have_equal_names_whatever_the_order() -> None:
         {"offset": [0, 2, 5], "score": [1e-9, 0.1, 0.1, 1, 3.0]},
     ],
 )
-def test_other_data_have_other_names(changes: dict[str, Any]) -> None:
+def test_other_data_have_other_names(changes):
     assert fingerprint({"A": made(**changes)}) != fingerprint({"A": made()})
     assert fingerprint({"A": made()}) != fingerprint({"B": made()})
 
 
-def test_ranked_lists_as_csv_have_all_records_and_are_read_again(tmp_path: Path) -> None:
+def test_ranked_lists_as_csv_have_all_records_and_are_read_again(tmp_path):
     ids = ["=1+1", "+a", "-b", '@c, "d"', "e"]
     a, b = made(record=ids), made(record=ids, score=[1e-9, 1e-8, 0.3, 1, 3])
     explorer = Explorer({"A": a, "B": b, "C": a}, ["A", "B"], mode="e0", e0=0.1, focus="q1")
@@ -92,7 +88,7 @@ def test_ranked_lists_as_csv_have_all_records_and_are_read_again(tmp_path: Path)
         assert again[name].n_relevant.tolist() == [3]
 
 
-def test_ranked_lists_without_a_threshold_or_ids_leave_them_empty() -> None:
+def test_ranked_lists_without_a_threshold_or_ids_leave_them_empty():
     explorer = Explorer({"A": made()}, k=9, focus="q2")
     assert explorer.tap("A").reason
     rows = list(csv.DictReader(io.StringIO(ranked_csv(explorer))))
@@ -102,7 +98,7 @@ def test_ranked_lists_without_a_threshold_or_ids_leave_them_empty() -> None:
         ranked_csv(explorer)
 
 
-def test_a_link_to_other_data_is_named() -> None:
+def test_a_link_to_other_data_is_named():
     present = fingerprint({"A": made()})
     assert other_data(f"?k=5&data={present}", present) == ""
     assert other_data("?k=5", present) == ""
@@ -121,9 +117,9 @@ def test_a_link_to_other_data_is_named() -> None:
         {"boxes": (Box("RPS-BLAST", "HMMER2 local", 1e-3, 0.1, 0, 0.5, 0, 1),)},
     ],
 )
-def test_python_makes_the_same_numbers(choices: dict[str, Any]) -> None:
+def test_python_makes_the_same_numbers(choices):
     explorer = Explorer(load_results("profiles"), ["RPS-BLAST", "HMMER2 local"], **choices)
-    names: dict[str, Any] = {}
+    names = {}
     exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102  # our own
     assert names["explorer"].scores.equals(explorer.scores)
     assert names["explorer"].to_query() == explorer.to_query()
@@ -132,14 +128,13 @@ def test_python_makes_the_same_numbers(choices: dict[str, Any]) -> None:
 
 
 @pytest.mark.subprocess
-def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None:
+def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path):
     """Under a name of the standard library it would be imported in its place."""
     explorer = Explorer(load_results("profiles"), k=7)
     export = Export(explorer, PlotData(explorer), BENCH)
     export.buttons[0].clicks += 1
-    (button,) = [
-        one for one in export.sheets.select(pn.widgets.FileDownload) if one.label == "Python"
-    ]
+    buttons = export.sheets.select(pn.widgets.FileDownload)
+    (button,) = [one for one in buttons if one.label == "Python"]
     stem = button.filename.removesuffix(".py")
     assert stem not in sys.stdlib_module_names
     (tmp_path / button.filename).write_text(button.callback().read().decode())
@@ -152,7 +147,7 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None
     assert f"{explorer.score('RPS-BLAST')['tap']:.4f}" in done.stdout
 
 
-def test_json_holds_every_setting_and_the_data() -> None:
+def test_json_holds_every_setting_and_the_data():
     explorer = Explorer({"A": made()}, k=3)
     plain = json.loads(to_json(explorer))
     assert (plain["settings"]["k"], plain["settings"]["quantile"]) == (3, 0.5)
@@ -161,7 +156,7 @@ def test_json_holds_every_setting_and_the_data() -> None:
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[Explorer]:
+def small():
     """Few queries, of which reports have few positions."""
     rng = np.random.default_rng(5)
     relevant = rng.random(60) < 0.4
@@ -181,7 +176,7 @@ def small() -> Iterator[Explorer]:
         yield Explorer(results, k=2, focus_algorithm=NASTY)
 
 
-def test_a_report_begins_with_what_its_writer_found(small: Explorer) -> None:
+def test_a_report_begins_with_what_its_writer_found(small):
     found = f"A beats {NASTY}\nby far.\n\n\nUse E = 1."
     text = next(pieces(small, title="Mine", findings=found, plain=True))
     start = text.index("<h1>Mine</h1>")
@@ -192,7 +187,7 @@ def test_a_report_begins_with_what_its_writer_found(small: Explorer) -> None:
     assert 'class="findings"' not in next(pieces(small, plain=True))
 
 
-def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Explorer) -> None:
+def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small):
     parts = list(pieces(small, title=NASTY, opening="results = 1  # <i>", about="<u>"))
     text = "".join(parts)
     assert len(parts) == n_pieces(small)
@@ -207,23 +202,17 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Exp
     assert "<img src=x" not in shown
     assert "&lt;img src=x onerror" in shown
     addresses = set(re.findall(r"[a-z]+://[^\s\"'<)]+", shown))
-    # Names of vocabularies of SVG, which nobody opens.
-    assert {address.split("/")[2] for address in addresses} <= {
-        "www.w3.org",
-        "purl.org",
-        "creativecommons.org",
-        "matplotlib.org",
-    }
+    # Names of SVG, which nobody opens.
+    vocabularies = {"www.w3.org", "purl.org", "creativecommons.org", "matplotlib.org"}
+    assert {address.split("/")[2] for address in addresses} <= vocabularies
 
 
-def test_report_takes_no_word_that_it_does_not_know(small: Explorer) -> None:
+def test_report_takes_no_word_that_it_does_not_know(small):
     with pytest.raises(TypeError, match="titel"):
-        report(small, titel="profiles")  # type: ignore[call-arg]
+        report(small, titel="profiles")
 
 
-def test_report_of_nothing_is_refused(
-    small: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_report_of_nothing_is_refused(small, tmp_path, monkeypatch):
     nothing = Explorer(small.results, k=2, query_text="nobody")
     with pytest.raises(ValueError, match="there is nothing to report"):
         save_report(nothing, tmp_path / "report.html")

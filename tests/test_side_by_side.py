@@ -1,7 +1,5 @@
 """Whoever reads page, table, plots, LaTeX and JSON of six data sets finds no two that differ."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -14,13 +12,13 @@ from tests.test_conclusion import made
 BY = ("pooled_roc_n", "ndcg@10", "mean_average_precision", "mean_epq", "peak_tap")
 
 
-def again(lists: RetrievalLists, **changed) -> RetrievalLists:
+def again(lists, **changed):
     """The same with some arrays changed."""
     kept = {name: getattr(lists, name) for name in ("score", "relevant", "offset", "n_relevant")}
     return RetrievalLists(**(kept | changed))
 
 
-def tied() -> dict[str, RetrievalLists]:
+def tied():
     """E-values of few digits; one program's ties the other way round; and one twice."""
     found = {f"p{n}": made(quality, seed=n) for n, quality in enumerate((0.3, 0.32, 0.9, 1.6))}
     found = {n: again(one, score=10.0 ** np.round(np.log10(one.score))) for n, one in found.items()}
@@ -33,19 +31,16 @@ def tied() -> dict[str, RetrievalLists]:
     return found | {"p2 turned": again(one, relevant=turned), "p2 again": again(one)}
 
 
-def ten() -> dict[str, RetrievalLists]:
+def ten():
     """As few queries as there may be, and scores that are no E-values."""
-    found = {
-        f"p{n}": made(quality, seed=n, n_queries=10)
-        for n, quality in enumerate((0.2, 0.9, 1.0, 2.0))
-    }
-    return {
-        name: again(one, score=-np.log10(one.score), direction="descending")
-        for name, one in found.items()
-    }
+    found = {}
+    for n, quality in enumerate((0.2, 0.9, 1.0, 2.0)):
+        one = made(quality, seed=n, n_queries=10)
+        found[f"p{n}"] = again(one, score=-np.log10(one.score), direction="descending")
+    return found
 
 
-def short() -> dict[str, RetrievalLists]:
+def short():
     """Lists of which some have no TAP-20, but a TAP at E = 0.01; and few clear differences."""
     found = {f"p{n}": made(0.3 + 0.2 * n, seed=n, n_queries=30, length=60) for n in range(5)}
     cut = {"n_queries": 30, "length": 14}
@@ -79,9 +74,6 @@ def test_nothing_differs_at_other_k_and_by_other_scores(name, k):
         assert not differing(results, k, by), by
 
 
-# --- those that would differ are found ---
-
-
 def test_numbers_that_hide_what_is_clear_are_found(monkeypatch):
     """In cranfield by pooled ROC_50 an interval begins at 0.0005."""
     monkeypatch.setattr(Score, "between", lambda _, low, high, **__: f"{low:.3f} to {high:.3f}")
@@ -107,9 +99,6 @@ def test_another_family_of_pairs_is_found(monkeypatch):
 
     monkeypatch.setattr(module, "at_threshold", fewer)
     assert any(one.startswith("E = 0.01") for one in differing(MADE["short"]()))
-
-
-# --- what differed ---
 
 
 def test_numbers_of_tables_show_what_three_decimals_hide():

@@ -1,7 +1,5 @@
 """The one door for small files: hostile ones end in a `ReadError` that says file and line."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -200,9 +198,8 @@ def test_a_session_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     "n", ["Infinity", "NaN", "1e999", "9" * 400, '"5"', "true", "0", "-1", "[]"]
 )
 def test_what_was_pinned_is_checked(n):
-    text = re.sub(
-        r'("pinned": \{.*?"n": )[0-9]+', rf"\g<1>{n}", session(), count=1, flags=re.DOTALL
-    )
+    pinned = r'("pinned": \{.*?"n": )[0-9]+'
+    text = re.sub(pinned, rf"\g<1>{n}", session(), count=1, flags=re.DOTALL)
     assert text != session()
     with pytest.raises(ReadError, match=r"^mine.json: "):
         read_session(text.encode(), "mine.json")

@@ -1,7 +1,5 @@
 """CSV and LaTeX of names and ids that would be a formula, a row or a command."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -24,22 +22,22 @@ FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\
 PLAIN = ["a", "d1abc", "1e-5", "-3", "+0.5", "-.5e-300", "a=b", "'=1", "", "sp|P1|X"]
 
 
-def cells(text: str) -> list[list[str]]:
+def cells(text):
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_a_text_like_a_formula_gets_an_apostrophe(text: str) -> None:
+def test_a_text_like_a_formula_gets_an_apostrophe(text):
     assert cells(as_csv([["x", text]])) == [["x", "'" + text.replace("\r", " ")]]
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_other_texts_and_numbers_are_as_they_are(text: str) -> None:
+def test_other_texts_and_numbers_are_as_they_are(text):
     assert cells(as_csv([[text, -2.5, -1, np.float64(-1e-9)]])) == [[text, "-2.5", "-1", "-1e-09"]]
 
 
 @given(st.lists(st.text("=+-@\t\r\n,;\"'a1", max_size=8), min_size=1, max_size=5))
-def test_no_cell_of_any_text_begins_like_a_formula(texts: list[str]) -> None:
+def test_no_cell_of_any_text_begins_like_a_formula(texts):
     written = as_csv([[*texts, "end"]])
     ((*row, end),) = cells(written)
     assert end == "end"
@@ -49,19 +47,14 @@ def test_no_cell_of_any_text_begins_like_a_formula(texts: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile() -> dict[str, RetrievalLists]:
-    lists = RetrievalLists(
-        [1e-9, 0.1, 0.2, 1e-5, 3.0, 4.0],
-        [True, False, True, False, True, False],
-        [0, 3, 6],
-        [3, 2],
-        query=["=HYPERLINK(1)", "@q"],
-        record=["=1+1", "+a", "-b", "@c", "d", "e"],
-    )
+def hostile():
+    ids = {"query": ["=HYPERLINK(1)", "@q"], "record": ["=1+1", "+a", "-b", "@c", "d", "e"]}
+    scores = [1e-9, 0.1, 0.2, 1e-5, 3.0, 4.0]
+    lists = RetrievalLists(scores, [1, 0, 1, 0, 1, 0], [0, 3, 6], [3, 2], **ids)
     return {"=A": lists, "[1cm]\n\\input{/etc/passwd}\n%": lists, "*^^M\u2028\\write18{x}": lists}
 
 
-def test_scores_and_drawn_numbers_begin_no_formula(hostile: dict[str, RetrievalLists]) -> None:
+def test_scores_and_drawn_numbers_begin_no_formula(hostile):
     names = [name for name in hostile if not name.startswith("*")]
     data = PlotData(Choices(hostile, names, k=1, baseline="=A"))
     texts = [scores_as_csv(score(hostile, Policies(k=(1,), n_resamples=20), baseline="=A"))]
@@ -72,9 +65,7 @@ def test_scores_and_drawn_numbers_begin_no_formula(hostile: dict[str, RetrievalL
             assert not [cell for cell in row if re.match(r"[=@\t\r\n]|[+-](?![0-9.])", cell)]
 
 
-def test_a_name_in_latex_is_neither_a_command_nor_the_end_of_a_comment(
-    hostile: dict[str, RetrievalLists],
-) -> None:
+def test_a_name_in_latex_is_neither_a_command_nor_the_end_of_a_comment(hostile):
     names = list(hostile)
     table = score(hostile, Policies(k=(2,), n_resamples=20))._replace(doubts=tuple(names))
     lines = as_latex(table).splitlines()

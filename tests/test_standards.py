@@ -1,7 +1,5 @@
 """Standards of relevance: bands of levels, classes that are nobody's errors, several at once."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -25,7 +23,7 @@ PEERS = Path(__file__).parent / "golden" / "peers"
 LOOKUP = dict(line.split() for line in (PEERS / "scop_lookup.tsv").read_text().splitlines())
 
 
-def agreement(one: str, other: str) -> int:
+def agreement(one, other):
     """Levels to which two classes agree."""
     pairs = zip(one.split("."), other.split("."), strict=True)
     return len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
@@ -46,25 +44,19 @@ RULES = {
 }
 
 
-def rule(name: str, agree: int) -> str:
+def rule(name, agree):
     relevant, ignored = RULES[name]
     return "relevant" if agree in relevant else "ignored" if agree in ignored else "error"
 
 
-def all_pairs(ids: list[str]) -> Hits:
+def all_pairs(ids):
     """Every record found by every query."""
     n = len(ids)
-    return Hits(
-        "pairs.tsv",
-        ids,
-        ids,
-        np.repeat(np.arange(n), n),
-        np.tile(np.arange(n), n),
-        np.tile(np.arange(n, dtype=np.float64), n),
-    )
+    of = np.arange(n)
+    return Hits("pairs.tsv", ids, ids, np.repeat(of, n), np.tile(of, n), np.tile(of * 1.0, n))
 
 
-def states(table: ClassTable) -> dict[tuple[str, str], str]:
+def states(table):
     """Relevant, error or ignored: what lists make of every pair."""
     lists = table.lists(all_pairs(list(table.records)))
     row = np.repeat(lists.query, np.diff(lists.offset))
@@ -114,14 +106,8 @@ def test_levels_that_make_no_band():
 
 
 def test_classes_that_are_nobodys_errors():
-    records = {
-        "p67": "b.67.1.1",
-        "p69": "b.69.1.1",
-        "p70": "b.70.1.1",
-        "p71": "b.71.1.1",
-        "e1": "e.1.1.1",
-        "e2": "e.1.1.1",
-    }
+    records = {f"p{fold}": f"b.{fold}.1.1" for fold in (67, 69, 70, 71)}
+    records |= {"e1": "e.1.1.1", "e2": "e.1.1.1"}
     table = ClassTable(records, relevant=4, ignored=2, ignore_class=("e", "b.67-b.70"))
     found = states(table)
     assert ("p67", "p69") not in found
@@ -170,9 +156,6 @@ def test_only_queries_with_others_at_each_level():
     assert set(normalised.lists(hits).query.tolist()) == kept
 
 
-# From files, once
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A search in Foldseek's layout, and the classes of its domains."""
@@ -194,9 +177,9 @@ def test_several_standards_from_one_reading():
         assert both.relevant.tolist() == alone.relevant.tolist()
         assert both.n_relevant.tolist() == alone.n_relevant.tolist()
         assert both.join_report == alone.join_report
-        scope: dict[str, object] = {}
+        scope = {}
         exec(judged.opening, scope)  # noqa: S102  # what the page hands out
-        assert scope["results"]["run"].relevant.tolist() == both.relevant.tolist()  # type: ignore[index]
+        assert scope["results"]["run"].relevant.tolist() == both.relevant.tolist()
 
 
 @pytest.mark.usefixtures("folder")
@@ -249,9 +232,6 @@ def test_scores_by_several_standards(capsys):
     assert "% Standard: fold" in scored("family,fold", "latex")
 
 
-# On the page
-
-
 @pytest.mark.usefixtures("folder")
 def test_the_page_switches_between_standards_without_reading_again():
     opened = open_files(["run.m8"], labels="classes.tsv")
@@ -276,9 +256,6 @@ def test_the_page_switches_between_standards_without_reading_again():
     assert not choice.visible
 
 
-# Foldseek's own script
-
-
 @pytest.mark.usefixtures("folder")
 def test_means_of_several_files_by_foldseeks_script(folder, capsys):
     """Of two files, a header and a row for each: the means of the rows of each alone."""
@@ -299,14 +276,19 @@ def test_means_of_several_files_by_foldseeks_script(folder, capsys):
             assert float(found[name][column]) == pytest.approx(mean, abs=1e-5)
 
 
+FOLDSEEK = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
+
+
+def by_name(lines):
+    return {row["NAME"]: row for row in csv.DictReader(lines, delimiter="\t")}
+
+
 @pytest.mark.usefixtures("folder")
 def test_columns_of_foldseeks_script_and_ours_beside_them(capsys):
-    arguments = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
-    assert main(arguments) == 0
+    assert main(FOLDSEEK) == 0
     printed = capsys.readouterr()
-    rows = {row["NAME"]: row for row in csv.DictReader(printed.out.splitlines(), delimiter="\t")}
-    with (PEERS / "foldseek.rocx.expected").open() as file:
-        expected = {row["NAME"]: row for row in csv.DictReader(file, delimiter="\t")}
+    rows = by_name(printed.out.splitlines())
+    expected = by_name((PEERS / "foldseek.rocx.expected").read_text().splitlines())
     assert rows.keys() == expected.keys()
     for query, row in expected.items():
         for column, text in row.items():
@@ -330,10 +312,9 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     query = rows[1].split("\t")[0]
     kept = [row for row in rows if row.startswith(query)]
     (folder / "run.m8").write_text("\n".join([*kept[:2], kept[1], *kept[2:], ""]))
-    arguments = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
-    assert main(arguments) == 0
+    assert main(FOLDSEEK) == 0
     printed = capsys.readouterr()
-    found = {row["NAME"]: row for row in csv.DictReader(printed.out.splitlines(), delimiter="\t")}
+    found = by_name(printed.out.splitlines())
     assert len(found) == len(LOOKUP)
     assert float(found[query]["FAM"]) == 2  # one record, twice
     assert float(found[query]["FAM_tapviz"]) == 1
@@ -341,9 +322,6 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     assert "The script counts 1 further hit on" in printed.err
     assert main(["score", "run.m8", "--compat", "foldseek"]) == 2
     assert "is about classes of records" in capsys.readouterr().err
-
-
-# The page of the documentation
 
 
 def test_the_documentation_says_of_every_standard_what_it_judges():

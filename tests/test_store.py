@@ -1,7 +1,5 @@
 """A store: runs come back as they were, in order, and only those judged alike together."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -37,6 +35,9 @@ def folder(tmp_path, monkeypatch):
         shutil.copy(file, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+ONE = RetrievalLists([1.0], [1], [0, 1], [1])
 
 
 def same(one, other):
@@ -87,27 +88,21 @@ def test_grades_weights_and_empty_lists_come_back(tmp_path):
 
 
 def test_runs_stand_in_the_order_of_dates_and_versions(tmp_path):
-    lists = RetrievalLists([1.0], [1], [0, 1], [1])
-    for name, run in {
-        "b": Run(version="2.10", date="2025-01-01"),
-        "a": Run(version="1", date="2026-01-01"),
-        "c": Run(version="2.9", date="2025-01-01"),
-    }.items():
-        add(tmp_path, name, lists.with_run(run))
+    for name, version, year in (("b", "2.10", 2025), ("a", "1", 2026), ("c", "2.9", 2025)):
+        add(tmp_path, name, ONE.with_run(Run(version=version, date=f"{year}-01-01")))
     assert [one.name for one in runs(tmp_path).values()] == ["c", "b", "a"]
     assert list(open_files([tmp_path]).results) == ["c", "b", "a"]
 
 
 def test_names_and_what_is_there_already(tmp_path):
-    lists = RetrievalLists([1.0], [1], [0, 1], [1])
-    add(tmp_path, "mmseqs2-15.6", lists)
+    add(tmp_path, "mmseqs2-15.6", ONE)
     with pytest.raises(ValueError, match="there is a run of this name already"):
-        add(tmp_path, "mmseqs2-15.6", lists)
-    add(tmp_path, "mmseqs2-15.6", lists.with_run(Run(seconds=3)), replace=True)
+        add(tmp_path, "mmseqs2-15.6", ONE)
+    add(tmp_path, "mmseqs2-15.6", ONE.with_run(Run(seconds=3)), replace=True)
     assert [(one.name, one.run.seconds) for one in runs(tmp_path).values()] == [("mmseqs2-15.6", 3)]
     for name in ("", "../x", "a/b", ".hidden", "a\nb"):
         with pytest.raises(ValueError, match="expected letters"):
-            add(tmp_path, name, lists)
+            add(tmp_path, name, ONE)
     assert [path.name for path in tmp_path.iterdir()] == ["mmseqs2-15.6.parquet"]
     given = RetrievalLists([], [], [0, 0], [1], given={"tap": [0.5]})
     with pytest.raises(ValueError, match="a store keeps ranked lists"):
@@ -194,13 +189,11 @@ def test_the_command_keeps_what_the_file_gave(capsys):
 def test_a_folder_without_runs_and_a_damaged_run(tmp_path):
     with pytest.raises(ValueError, match="this is a folder without runs; open a file"):
         open_files([tmp_path])
-    path = add(tmp_path, "x", RetrievalLists([1.0], [1], [0, 1], [1]))
-    held = Held("x.parquet", path.read_bytes())
-    assert list(open_files([held]).results) == ["x"]
+    path = add(tmp_path, "x", ONE)
+    assert list(open_files([Held("x.parquet", path.read_bytes())]).results) == ["x"]
     good = json.loads(Stored.read(path).metadata()[KEY])
     for wrong in ({}, [], good | {"name": 1}, good | {"run": 3}, good | {"run": {"seconds": "x"}}):
-        said = json.dumps(wrong).encode()
-        write_parquet(RetrievalLists([1.0], [1], [0, 1], [1]), path, metadata={KEY: said})
+        write_parquet(ONE, path, metadata={KEY: json.dumps(wrong).encode()})
         with pytest.raises(ValueError, match="what it says of its run is damaged"):
             Stored.read(path)
     assert Stored.read(Held("hits.tsv", b"q1\tr1\n")) is None
@@ -217,9 +210,6 @@ def test_a_pipe_is_read_once(folder):
     assert opened.results["hits"].n_queries == 21
 
 
-# --- nothing is lost ------------------------------------------------------------------------------
-
-ONE = RetrievalLists([1.0], [1], [0, 1], [1])
 ADDING = """
 import sys, time
 from pathlib import Path
@@ -247,9 +237,8 @@ for at in range(rounds):
 @pytest.mark.parametrize("rounds", [3, pytest.param(20, marks=pytest.mark.nightly)])
 def test_four_that_add_at_once_lose_nothing(tmp_path, rounds):
     argued = [[sys.executable, "-c", ADDING, str(me), str(rounds)] for me in range(1, 5)]
-    started = [
-        subprocess.Popen(one, cwd=tmp_path, stdout=subprocess.PIPE, text=True) for one in argued
-    ]
+    options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "text": True}
+    started = [subprocess.Popen(one, **options) for one in argued]
     said = [line.split(maxsplit=2) for one in started for line in one.communicate()[0].splitlines()]
     assert not any(one.returncode for one in started)
     assert len(said) == 4 * 3 * rounds
@@ -294,16 +283,17 @@ def poisoned(path, store):
     whole = path.read_bytes()
     good = json.loads(Stored.read(path).metadata()[KEY])
 
+    def noted(note):
+        write_parquet(ONE, path, metadata={KEY: note})
+
     def said(**values):
-        write_parquet(ONE, path, metadata={KEY: json.dumps(good | values).encode()})
+        noted(json.dumps(good | values).encode())
 
     return {
         "is damaged": lambda: path.write_bytes(whole[: len(whole) // 2]),
         "says of no run": lambda: write_parquet(ONE, path),
-        "this is not JSON": lambda: write_parquet(ONE, path, metadata={KEY: b"{"}),
-        "brackets or keys are in one another": lambda: write_parquet(
-            ONE, path, metadata={KEY: b"[" * 5000 + b"]" * 5000}
-        ),
+        "this is not JSON": lambda: noted(b"{"),
+        "brackets or keys are in one another": lambda: noted(b"[" * 5000 + b"]" * 5000),
         "version: expected at most 10,000 char": lambda: said(run={"version": "9" * 20_000}),
         "seconds: expected a number": lambda: said(run={"seconds": [1]}),
         "program: expected a text": lambda: said(run={"program": {"a": 1}}),
@@ -313,8 +303,8 @@ def poisoned(path, store):
         "more: expected another": lambda: said(more=1),
         "judged_by: expected another": lambda: said(judged_by=["x"]),
         "expected one per record": lambda: said(grades=[[1, 1]], grade="AAAAAAAAAAA="),
-        "more than 18 digits|at most 18 digits": lambda: write_parquet(
-            ONE, path, metadata={KEY: b'{"class_level": ' + b"9" * 5000 + b"}"}
+        "more than 18 digits|at most 18 digits": lambda: noted(
+            b'{"class_level": ' + b"9" * 5000 + b"}"
         ),
         "says of the same run": lambda: shutil.copy(store / "good.parquet", path),
         "of no run": lambda: (path.unlink(), path.mkdir()),

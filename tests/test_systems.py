@@ -1,7 +1,5 @@
 """Several runs of one system as one algorithm, with their spread."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -41,11 +39,8 @@ def test_names_tell_systems():
     assert systems(["a@1", "b", "a@2", "c@1", "@1", "@2", "d@", "d@x"]) == {"a": ("a@1", "a@2")}
     assert systems(["a@b@1", "a@b@2"]) == {"a@b": ("a@b@1", "a@b@2")}
     assert systems(["a", "a@1", "a@2"]) == {}  # the name is taken
-    assert as_systems({"b": [1], "a@1": [2], "c": [3], "a@2": [4]}, lambda runs: [*runs]) == {
-        "b": [1],
-        "a": ["a@1", "a@2"],
-        "c": [3],
-    }
+    found = as_systems({"b": [1], "a@1": [2], "c": [3], "a@2": [4]}, lambda runs: [*runs])
+    assert found == {"b": [1], "a": ["a@1", "a@2"], "c": [3]}
 
 
 def test_scores_are_means_and_thresholds_medians(results):
@@ -110,6 +105,7 @@ def test_a_difference_of_systems_varies_with_their_runs_too(results):
 
 
 def test_one_name_and_files_on_the_command_line(results, tmp_path, capsys):
+    results = {name: one.subset(np.arange(one.n_queries) % 9 == 0) for name, one in results.items()}
     for run in ("S@1", "S@2"):
         results[run].to_frame().to_csv(tmp_path / f"seed{run[-1]}.csv.gz", index=False)
     results["X"].to_frame().to_csv(tmp_path / "X.csv", index=False)

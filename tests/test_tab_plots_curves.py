@@ -1,9 +1,5 @@
 """Plots of averaged ROC curves, coverage, calibration and the k-th errors of all queries."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -12,7 +8,6 @@ from hypothesis import strategies as st
 from tapviz import RetrievalLists, load_results
 from tapviz import measures as m
 from tapviz.draw.bokeh import BokehPicture
-from tapviz.draw.picture import Columns
 from tapviz.draw.style import COLORS
 from tapviz.plots import average_roc as roc_plot
 from tapviz.plots import calibration as calibration_plot
@@ -25,7 +20,7 @@ SOME = pytest.mark.parametrize("plot", ["average_roc", "coverage", "calibration"
 
 
 @SOME
-def test_hiding_an_algorithm_changes_no_other(plot: str) -> None:
+def test_hiding_an_algorithm_changes_no_other(plot):
     some = ["algorithm 2", "algorithm 4"]
     before, after = (
         made(plot, seeded(0, 2, 4), k=3, focus_algorithm="algorithm 2", algorithms=shown).columns
@@ -46,7 +41,7 @@ def test_hiding_an_algorithm_changes_no_other(plot: str) -> None:
 
 
 @SOME
-def test_ghosts_are_the_curves_of_all_queries(plot: str) -> None:
+def test_ghosts_are_the_curves_of_all_queries(plot):
     bench = seeded(0, 2)
     whole = made(plot, bench, k=3).columns
     assert whole["ghost"]["x"].size == 0
@@ -56,18 +51,12 @@ def test_ghosts_are_the_curves_of_all_queries(plot: str) -> None:
         assert np.isin(whole[f"curve {name}"]["y"][[0, -1]], ghost["y"]).all()
 
 
-# --- averaged ROC --------------------------------------------------------------------------------
-
-
-def test_average_roc_worked_by_hand() -> None:
+def test_average_roc_worked_by_hand():
     # q1: R I R with T = 2, F = 4: recall 1/2 at no error, then 1 up to the end. q2: I R with T =
     # 1, F = 4: 0, and 1 from one error of four on. The SD of 1/2 and 0 is 0.3536.
-    bench = {
-        "A": RetrievalLists(
-            [1.0, 2.0, 3.0, 1.0, 2.0], [1, 0, 1, 0, 1], [0, 3, 5], [2, 1], n_irrelevant=[4, 4]
-        )
-    }
-    shown, text = made("average_roc", bench)
+    records = ([1.0, 2.0, 3.0, 1.0, 2.0], [1, 0, 1, 0, 1], [0, 3, 5])
+    lists = RetrievalLists(*records, [2, 1], n_irrelevant=[4, 4])
+    shown, text = made("average_roc", {"A": lists})
     columns = shown.columns
     drawn, band = columns["curve A"], columns["band"]
     assert drawn["x"][0] == shown.x.start + 0.02 * (0 - drawn["x"][0])
@@ -93,7 +82,7 @@ def test_average_roc_worked_by_hand() -> None:
     assert first.endswith("<b>A</b> recall 0.250 (band 0.00 to 0.94)")
 
 
-def test_average_roc_is_that_of_the_measure_at_every_rate() -> None:
+def test_average_roc_is_that_of_the_measure_at_every_rate():
     bench = seeded(0, 2, 4)
     columns = made("average_roc", bench).columns
     errors = [m.errors_per_query(one, one.sign * np.inf).max() for one in bench.values()]
@@ -112,7 +101,7 @@ def test_average_roc_is_that_of_the_measure_at_every_rate() -> None:
     assert (np.diff(columns["name"]["y"]) < 0).all()
 
 
-def test_average_roc_says_what_the_rates_are_relative_to() -> None:
+def test_average_roc_says_what_the_rates_are_relative_to():
     assert "only retrieved records count" in state("zeros")["average_roc"].text
     text = state("zeros")["average_roc"].columns["readout"]["text"][0]
     assert "only retrieved records count" in text
@@ -123,7 +112,7 @@ def test_average_roc_says_what_the_rates_are_relative_to() -> None:
     assert "not comparable" in made("average_roc", mixed).text
 
 
-def test_average_roc_without_a_curve_or_a_band_says_why() -> None:
+def test_average_roc_without_a_curve_or_a_band_says_why():
     none = state("no query")["average_roc"]
     assert none.text == "There is no ROC curve: there is no query."
     assert none.columns["curve A"]["x"].size == none.columns["band"]["x0"].size == 0
@@ -135,7 +124,7 @@ def test_average_roc_without_a_curve_or_a_band_says_why() -> None:
     assert "B undefined (no list has a relevant record, and" in made("average_roc", bench).text
 
 
-def test_band_is_that_of_the_algorithm_in_detail() -> None:
+def test_band_is_that_of_the_algorithm_in_detail():
     bench = seeded(0, 2)
     bands = [
         made("average_roc", bench, focus_algorithm=name).columns["band"]["y1"].tolist()
@@ -146,17 +135,14 @@ def test_band_is_that_of_the_algorithm_in_detail() -> None:
     assert made("average_roc", bench, **choices).columns["band"]["x0"].size == 0
 
 
-# --- coverage ------------------------------------------------------------------------------------
-
-
-def height(columns: Mapping[str, Columns], name: str, x: np.ndarray) -> np.ndarray:
+def height(columns, name, x):
     """Height of the drawn steps at positions; 0 left of them."""
     drawn = columns[f"curve {name}"]
     place = np.searchsorted(drawn["x"], x, side="right")
     return np.concatenate([[0.0], drawn["y"]])[place]
 
 
-def test_coverage_worked_by_hand() -> None:
+def test_coverage_worked_by_hand():
     shown, text = made("coverage", two())
     columns = shown.columns
     # A, of 7 relevant records and 3 queries: at 0 R I, at 1e-9 R I, at 1e-3 R.
@@ -186,7 +172,7 @@ def test_coverage_worked_by_hand() -> None:
     assert "<b>A</b> coverage 0.429, threshold 0.001<br>" in read[-1]
 
 
-def test_coverage_before_the_first_error_is_in_the_place_of_zero() -> None:
+def test_coverage_before_the_first_error_is_in_the_place_of_zero():
     columns = made("coverage", single([1e-9, 1e-5, 1.0], [1, 0, 1], 4)).columns
     drawn = columns["curve A"]
     assert drawn["x"] == pytest.approx([drawn["x"][0], 0, 0])
@@ -195,13 +181,12 @@ def test_coverage_before_the_first_error_is_in_the_place_of_zero() -> None:
 
 
 @given(any_lists)
-def test_drawn_coverage_is_exact_but_for_a_pixel(lists: RetrievalLists) -> None:
+def test_drawn_coverage_is_exact_but_for_a_pixel(lists):
     curve = m.coverage_vs_epq(lists)
     if curve.reason or not curve.epq.size:
         return
     shown, thresholds = made("coverage", {"A": lists}).picture, axis_of({"A": lists})
     axis, columns = shown.x.scale, shown.columns
-    assert axis is not None
     drawn = columns["curve A"]
     # A corner lies where the curve is at its threshold, or at the end of the step from there.
     places = dict(zip(thresholds.position(curve.threshold), axis.position(curve.epq), strict=True))
@@ -218,7 +203,7 @@ def test_drawn_coverage_is_exact_but_for_a_pixel(lists: RetrievalLists) -> None:
     assert (height(columns, "A", x - pixel)[last] <= curve.coverage[last] + 1e-12).all()
 
 
-def test_coverage_of_long_lists_is_thinned_and_keeps_its_ends() -> None:
+def test_coverage_of_long_lists_is_thinned_and_keeps_its_ends():
     rng = np.random.default_rng(0)
     score = np.sort(10.0 ** rng.uniform(-9, 1, (50, 40)), axis=1).ravel()
     relevant = rng.random(score.size) < np.tile(np.linspace(1, 0, 40), 50)
@@ -232,7 +217,7 @@ def test_coverage_of_long_lists_is_thinned_and_keeps_its_ends() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_coverage_at_a_threshold_counts_records(seed: int) -> None:
+def test_coverage_at_a_threshold_counts_records(seed):
     lists = seeded_lists(seed)
     curve = m.coverage_vs_epq(lists)
     for e0 in np.quantile(lists.score, [0, 0.1, 0.5, 1]).tolist():
@@ -248,24 +233,17 @@ def test_coverage_at_a_threshold_counts_records(seed: int) -> None:
     assert np.isnan(coverage_plot.at_threshold(curve, np.nan, descending=lists.sign < 0)).all()
 
 
-def test_a_subset_with_more_errors_makes_the_axis_longer() -> None:
-    few, many = [0.5], list(np.linspace(1, 2, 300))
-    bench = {
-        "A": RetrievalLists(
-            [*few, *many],
-            [1] + [0] * 300,
-            [0, 1, 301] + [301] * 98,
-            [1, 1] + [0] * 98,
-            query=[f"q{at}" for at in range(100)],
-        )
-    }
+def test_a_subset_with_more_errors_makes_the_axis_longer():
+    records = ([0.5, *np.linspace(1, 2, 300)], [1] + [0] * 300, [0, 1, 301] + [301] * 98)
+    ids = [f"q{at}" for at in range(100)]
+    bench = {"A": RetrievalLists(*records, [1, 1] + [0] * 98, query=ids)}
     whole, only = made("coverage", bench), made("coverage", bench, query_text="q1$")
     assert whole.columns["curve A"]["x"][-1] == pytest.approx(np.log10(3))
     assert only.columns["curve A"]["x"][-1] == pytest.approx(np.log10(300))
     assert only.picture.x.end > max(np.log10(300), whole.picture.x.end)
 
 
-def test_coverage_without_relevant_records_says_why() -> None:
+def test_coverage_without_relevant_records_says_why():
     made_of = state("no relevant")["coverage"]
     assert made_of.columns["curve A"]["x"].size == made_of.columns["threshold"]["x"].size == 0
     assert made_of.text == "There is no coverage: no query has a relevant record."
@@ -274,17 +252,10 @@ def test_coverage_without_relevant_records_says_why() -> None:
     assert "A 0 and 0 (its lists end at 0 errors per query)" in nothing.text
 
 
-# --- calibration ---------------------------------------------------------------------------------
-
-
-def test_calibration_worked_by_hand() -> None:
+def test_calibration_worked_by_hand():
     # Four queries; errors at 0.001, 0.005, 0.5 and 2: 0.5 errors per query at 0.01, 1 at 10.
-    bench = {
-        "A": RetrievalLists(
-            [0.001, 0.005, 0.5, 0.2, 2.0], [0, 0, 0, 1, 0], [0, 3, 4, 5, 5], [1] * 4
-        )
-    }
-    shown, text = made("calibration", bench)
+    records = ([0.001, 0.005, 0.5, 0.2, 2.0], [0, 0, 0, 1, 0], [0, 3, 4, 5, 5])
+    shown, text = made("calibration", {"A": RetrievalLists(*records, [1] * 4)})
     columns = shown.columns
     drawn = columns["curve A"]
     decades = np.round(np.log10(drawn["x"]), 6).tolist()
@@ -304,7 +275,7 @@ def test_calibration_worked_by_hand() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
-def test_calibration_counts_the_errors_at_each_e_value(seed: int) -> None:
+def test_calibration_counts_the_errors_at_each_e_value(seed):
     lists = seeded_lists(seed)
     drawn = made("calibration", {"A": lists}).columns["curve A"]
     expected = {}
@@ -316,14 +287,14 @@ def test_calibration_counts_the_errors_at_each_e_value(seed: int) -> None:
     assert drawn["y"] == pytest.approx(list(expected.values()))
 
 
-def test_grid_of_e_values_holds_powers_of_ten() -> None:
+def test_grid_of_e_values_holds_powers_of_ten():
     values = calibration_plot.E_VALUES
     assert (np.diff(values) > 0).all()
     for e in (1e-6, 1e-4, 0.01, 1.0, 100.0):
         assert e in values
 
 
-def test_calibration_names_what_is_as_reported_and_where_lists_end() -> None:
+def test_calibration_names_what_is_as_reported_and_where_lists_end():
     exact = {"A": RetrievalLists([0.005, 20.0], [0, 0], [0, 2, *[2] * 99], [1] * 100)}
     assert "A made 0.01, as expected." in made("calibration", exact).text
     none = made("calibration", single([1e-5, 1.0], [1, 0], 1))
@@ -341,7 +312,7 @@ def test_calibration_names_what_is_as_reported_and_where_lists_end() -> None:
         ("no query", "there is no query"),
     ],
 )
-def test_without_e_values_there_is_a_notice(case: str, reason: str) -> None:
+def test_without_e_values_there_is_a_notice(case, reason):
     shown, text = state(case)["calibration"]
     columns = shown.columns
     for name in columns:
@@ -351,7 +322,7 @@ def test_without_e_values_there_is_a_notice(case: str, reason: str) -> None:
     assert text == f"There is no calibration to show: {reason}."
 
 
-def test_no_algorithm_leaves_the_line_as_reported() -> None:
+def test_no_algorithm_leaves_the_line_as_reported():
     shown, text = state("no algorithm")["calibration"]
     columns = shown.columns
     assert text == "No program is shown."
@@ -359,31 +330,22 @@ def test_no_algorithm_leaves_the_line_as_reported() -> None:
 
 
 @pytest.mark.parametrize(("e0", "ends"), [(0.01, 2), (100.0, 2), (101.0, 0), (1e-7, 0), (0.0, 0)])
-def test_calibration_shows_a_common_threshold_where_it_has_a_place(e0: float, ends: int) -> None:
+def test_calibration_shows_a_common_threshold_where_it_has_a_place(e0, ends):
     lists = single([1e-5, 1.0], [1, 0], 1)
     drawn = made("calibration", lists, mode="e0", e0=e0).columns["line"]
     assert (drawn["x"].tolist(), drawn["y"].size) == ([e0] * ends, ends)
     assert not made("calibration", lists, e0=e0).columns["line"]["x"].size
 
 
-def test_calibration_shows_no_threshold_where_there_is_nothing_else() -> None:
+def test_calibration_shows_no_threshold_where_there_is_nothing_else():
     lists = single([3.0, 1.0], [1, 0], 1, direction="descending")
     assert not made("calibration", lists, mode="e0", e0=1.0).columns["line"]["x"].size
 
 
-# --- k-th errors ---------------------------------------------------------------------------------
-
-
-def test_kth_errors_worked_by_hand() -> None:
+def test_kth_errors_worked_by_hand():
     # Second errors: at 0, at 1e-3, at 1, and twice never.
-    bench = {
-        "A": RetrievalLists(
-            [0.0, 0.0, 1e-9, 1e-3, 1e-5, 1.0, 1.0, 10.0, 100.0],
-            [0, 0, 0, 0, 0, 0, 0, 1, 1],
-            [0, 2, 4, 6, 9, 9],
-            [2] * 5,
-        )
-    }
+    scores = [0.0, 0.0, 1e-9, 1e-3, 1e-5, 1.0, 1.0, 10.0, 100.0]
+    bench = {"A": RetrievalLists(scores, [0] * 7 + [1, 1], [0, 2, 4, 6, 9, 9], [2] * 5)}
     shown, text = made("nth_error", bench, k=2)
     columns, axis = shown.columns, axis_of(bench)
     bar = columns["bar"]
@@ -406,7 +368,7 @@ def test_kth_errors_worked_by_hand() -> None:
 
 
 @given(any_lists, st.integers(1, 4))
-def test_bars_count_the_queries_around_them(lists: RetrievalLists, k: int) -> None:
+def test_bars_count_the_queries_around_them(lists, k):
     assume(lists.n_queries)
     shown, _ = made("nth_error", {"A": lists}, k=k)
     columns = shown.columns
@@ -426,7 +388,7 @@ def test_bars_count_the_queries_around_them(lists: RetrievalLists, k: int) -> No
 
 @pytest.mark.parametrize("k", [1, 3, 8])
 @pytest.mark.parametrize("seed", range(4))
-def test_line_is_at_the_quantile(seed: int, k: int) -> None:
+def test_line_is_at_the_quantile(seed, k):
     lists = seeded_lists(seed)
     shown, text = made("nth_error", {"A": lists}, k=k)
     columns = shown.columns
@@ -443,7 +405,7 @@ def test_line_is_at_the_quantile(seed: int, k: int) -> None:
     assert f"; {never} never {'does' if never == 1 else 'do'}." in text
 
 
-def test_axis_of_kth_errors_begins_where_the_queries_do() -> None:
+def test_axis_of_kth_errors_begins_where_the_queries_do():
     scores = np.concatenate([[1e-180, 1e-9], np.geomspace(1, 100, 20)])
     bench = single(scores.tolist(), [0] * 22, 1)
     axis, shown = axis_of(bench), made("nth_error", bench, k=10).picture
@@ -455,11 +417,11 @@ def test_axis_of_kth_errors_begins_where_the_queries_do() -> None:
     assert part["bar"]["y1"].tolist() == [1]
 
 
-def test_text_of_kth_errors_names_shares_and_weights() -> None:
+def test_text_of_kth_errors_names_shares_and_weights():
     lists = two()["A"]
     result = m.nth_irrelevant(lists, n=1)
 
-    def text(quantile: float, of: RetrievalLists = lists) -> str:
+    def text(quantile, of=lists):
         return nth_plot.text(result, "A", m.error_threshold(of, k=1, quantile=quantile))
 
     assert text(0.25).startswith("A quarter of the 3 queries of A reach 1 error by E_1 = 0; 1 ")
@@ -476,10 +438,7 @@ def test_text_of_kth_errors_names_shares_and_weights() -> None:
     assert state("no query")["nth_error"].text == "No query is selected."
 
 
-# --- the bundled bench ---------------------------------------------------------------------------
-
-
-def test_pictures_of_the_bench() -> None:
+def test_pictures_of_the_bench():
     bench = load_results()
     found = {
         plot: made(plot, bench, k=20, focus_algorithm="PSI-BLAST", algorithms=[*bench])
@@ -494,7 +453,6 @@ def test_pictures_of_the_bench() -> None:
     observed = m.errors_per_query(blast, 0.01).mean()
     said = f"BLASTP made {observed:.3g} ({observed / 0.01:.2g} ×)"
     assert said in found["calibration"].text
-    assert (
-        "862 queries of BLASTP reach 20 errors by E_20 = 21;" in made("nth_error", bench, k=20).text
-    )
+    said = "862 queries of BLASTP reach 20 errors by E_20 = 21;"
+    assert said in made("nth_error", bench, k=20).text
     assert f"BLASTP {m.auc(blast).value:.3g} and " in found["average_roc"].text

@@ -1,12 +1,9 @@
 """Plots of differences: of every two algorithms, and of a new one from an old one."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,41 +12,39 @@ from tapviz import Explorer, load_results
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.table import to_csv
 from tapviz.lists import RetrievalLists
-from tapviz.measures import PairDifference
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots import differences as forest
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import COMPARABLE, Policies, check, differences, read_limit, score
 from tests.drawn import assert_shows
 
+FOREST = PLOTS["differences"]
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
 
 
-def explorer(names: tuple[str, ...] = NAMES, **choices: Any) -> Explorer:
+def explorer(names=NAMES, **choices):
     results = load_results()
     return Explorer({name: results[name] for name in names}, list(names), **choices)
 
 
 @cache
-def of_four(score: str = "tap") -> PlotData:
-    return complete(explorer(compared_score=score), PLOTS["differences"])
+def of_four(score="tap"):
+    return complete(explorer(compared_score=score), FOREST)
 
 
-def many(n: int) -> Explorer:
+def many(n):
     """So many algorithms of twelve queries, each a little worse than the one before."""
     rng = np.random.default_rng(0)
     results = {}
     for place in range(n):
         relevant = np.sort(rng.random((12, 30)) < 0.8 - 0.03 * place, axis=1)[:, ::-1]
-        results[f"program {place + 1}"] = RetrievalLists(
-            np.tile(np.arange(1.0, 31.0), 12), relevant.ravel(), np.arange(0, 361, 30), [30] * 12
-        )
+        records = np.tile(np.arange(1.0, 31.0), 12), relevant.ravel(), np.arange(0, 361, 30)
+        results[f"program {place + 1}"] = RetrievalLists(*records, [30] * 12)
     return Explorer(results, list(results), k=3)
 
 
-def by_pair(data: PlotData, score: str) -> dict[str, PairDifference]:
+def by_pair(data, score):
     """Every two, the better one first, by what its row is called."""
-    assert data.compared is not None
     found = [
         one.turned if one.difference.estimate < 0 else one
         for one in differences(data.compared, score)
@@ -58,11 +53,10 @@ def by_pair(data: PlotData, score: str) -> dict[str, PairDifference]:
 
 
 @pytest.mark.parametrize("score", list(COMPARABLE))
-def test_rows_are_the_differences_most_apart_first(score: str) -> None:
+def test_rows_are_the_differences_most_apart_first(score):
     data = of_four(score)
     expected, measured = by_pair(data, score), COMPARABLE[score]
-    picture = PLOTS["differences"].picture(data)
-    assert picture.y.ticks is not None
+    picture = FOREST.picture(data)
     rows = {text: -at for at, text in picture.y.ticks.items()}
     assert sorted(expected, key=lambda name: -expected[name].difference.estimate) == [*rows]
     assert [*rows.values()] == [0, 1, 2, 3, 4, 5]
@@ -78,15 +72,15 @@ def test_rows_are_the_differences_most_apart_first(score: str) -> None:
         assert expected[pair].clear == (x0 > 0 or x1 < 0)
 
 
-def test_a_row_by_hand() -> None:
+def test_a_row_by_hand():
     """Ten queries: A finds its relevant record first in all, B in none but one."""
     first, last = [True, False], [False, True]
     lists = {
         name: RetrievalLists([1.0, 2.0] * 10, np.concatenate(rows), np.arange(0, 21, 2), [1] * 10)
         for name, rows in (("A", [first] * 10), ("B", [first, *[last] * 9]))
     }
-    data = complete(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), PLOTS["differences"])
-    columns = PLOTS["differences"].picture(data).columns
+    data = complete(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), FOREST)
+    columns = FOREST.picture(data).columns
     # TAP is (1 + 1/2) / 2 and (1/2 + 1/2) / 2: apart by 1/4 for nine queries of ten. Of 512 choices
     # of their signs, and all turned round, the one query that is equal leaves two as extreme.
     assert columns["clear"]["x"] == pytest.approx([0.225])
@@ -96,17 +90,16 @@ def test_a_row_by_hand() -> None:
     assert "a clear difference" in tip
     assert "9 wins, 1 tie, 0 losses" in tip
     assert tip.endswith("10 queries")
-    assert PLOTS["differences"].text(data) == (
+    assert FOREST.text(data) == (
         "By TAP at 2 1 of 1 pair of programs differs clearly: A against B +0.225 "
         f"({COMPARABLE['tap'].between(*by_pair(data, 'tap')['A − B'].difference[1:])}, p 0.004)."
     )
 
 
-def test_a_click_finds_the_pair() -> None:
+def test_a_click_finds_the_pair():
     data = of_four()
-    shown = PLOTS["differences"]
+    shown = FOREST
     box = shown.picture(data).columns["row"]
-    assert shown.pair_at is not None
     middles = (box["x0"] + box["x1"]) / 2, (box["y0"] + box["y1"]) / 2
     for x, y, text in zip(*middles, box["text"], strict=True):
         pair = shown.pair_at(data, x, y)
@@ -115,10 +108,10 @@ def test_a_click_finds_the_pair() -> None:
     assert shown.pair_at(data, 0.5, -40) is None
 
 
-def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
+def test_until_intervals_are_there_dots_are_shown_without_them():
     data = PlotData(explorer())
-    columns = PLOTS["differences"].picture(data).columns
-    full = PLOTS["differences"].picture(of_four()).columns
+    columns = FOREST.picture(data).columns
+    full = FOREST.picture(of_four()).columns
     both = np.concatenate([full["clear"]["x"], full["open"]["x"]])
     assert sorted(columns["open"]["x"]) == pytest.approx(sorted(both))
     assert not columns["bar"]["x0"].size
@@ -126,13 +119,13 @@ def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
     assert columns["key"]["text"].tolist() == ["computing intervals …"]
     assert "p" not in columns["value"]["text"][0]
     assert columns["row"]["text"][0].endswith("interval and p: computing …")
-    assert PLOTS["differences"].text(data).endswith("are being computed.")
+    assert FOREST.text(data).endswith("are being computed.")
 
 
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
-def test_any_number_of_algorithms_has_room(n: int) -> None:
-    data = complete(many(n), PLOTS["differences"])
-    picture = PLOTS["differences"].picture(data)
+def test_any_number_of_algorithms_has_room(n):
+    data = complete(many(n), FOREST)
+    picture = FOREST.picture(data)
     assert_shows(BokehPicture(picture).figure, picture)
     rows = picture.y.ticks or {}
     pairs = n * (n - 1) // 2
@@ -140,24 +133,22 @@ def test_any_number_of_algorithms_has_room(n: int) -> None:
     assert ("pairs" in picture.x.label) == (pairs > forest.ROWS)
     assert picture.tall * forest.USUAL >= len(rows) * forest.ROW
     for width in (86, 178):
-        assert file_content(data, PLOTS["differences"], "svg", width=width)
+        assert file_content(data, FOREST, "svg", width=width)
 
 
-def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
+def test_of_too_many_pairs_those_of_one_algorithm_are_shown():
     chosen = many(9)
     chosen.focus_algorithm = "program 4"
-    data = complete(chosen, PLOTS["differences"])
+    data = complete(chosen, FOREST)
     assert all("program 4" in (one.first, one.second) for one in forest.shown(data))
     chosen.baseline = "program 7"
     assert all("program 7" in (one.first, one.second) for one in forest.shown(data))
 
 
-def test_what_is_missing_is_said() -> None:
-    def said(chosen: Explorer) -> tuple[str, str]:
-        data = complete(chosen, PLOTS["differences"])
-        return PLOTS["differences"].picture(data).columns["missing"]["text"][0], PLOTS[
-            "differences"
-        ].text(data)
+def test_what_is_missing_is_said():
+    def said(chosen):
+        data = complete(chosen, FOREST)
+        return FOREST.picture(data).columns["missing"]["text"][0], PLOTS["differences"].text(data)
 
     few = "Differences are of two programs: tick at least two."
     assert said(explorer(algorithms=["BLASTP"])) == (few, few)
@@ -168,60 +159,54 @@ def test_what_is_missing_is_said() -> None:
     assert "differences" not in {shown.name for shown in plots_for(one)}
 
 
-def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
+def test_an_algorithm_without_a_score_has_no_row_and_is_named():
     names = (*NAMES[:3], "DIAMOND_default")
-    data = complete(explorer(names), PLOTS["differences"])
-    picture = PLOTS["differences"].picture(data)
+    data = complete(explorer(names), FOREST)
+    picture = FOREST.picture(data)
     assert len(picture.y.ticks or {}) == 3
     assert picture.x.label == "TAP-20, first − second (3 of 6 pairs)"
-    text = PLOTS["differences"].text(data)
+    text = FOREST.text(data)
     said = "DIAMOND_default: Fewer than half of the queries have 20 errors."
     assert text.startswith(f"No difference is defined with {said} By TAP-20 ")
 
 
-def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins() -> None:
-    columns = PLOTS["differences"].picture(of_four("pooled_roc_n")).columns
+def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins():
+    columns = FOREST.picture(of_four("pooled_roc_n")).columns
     assert all(", p " in text for text in columns["value"]["text"])
     for text in columns["row"]["text"]:
         assert "clear difference" in text
         assert "wins" not in text
 
 
-def test_a_table_of_the_differences_names_the_pairs() -> None:
-    rows = list(csv.DictReader(io.StringIO(to_csv(PLOTS["differences"].picture(of_four())))))
+def test_a_table_of_the_differences_names_the_pairs():
+    rows = list(csv.DictReader(io.StringIO(to_csv(FOREST.picture(of_four())))))
     bars = [row for row in rows if row["layer"] == "bar"]
     expected = by_pair(of_four(), "tap")
-    assert {row["pair"]: float(row["x0"]) for row in bars} == pytest.approx(
-        {name: one.difference.low for name, one in expected.items()}, rel=1e-9
-    )
+    low = {name: one.difference.low for name, one in expected.items()}
+    assert {row["pair"]: float(row["x0"]) for row in bars} == pytest.approx(low, rel=1e-9)
 
 
-def test_another_score_changes_ticks_and_the_title_of_the_axis() -> None:
+def test_another_score_changes_ticks_and_the_title_of_the_axis():
     chosen = explorer()
-    data = complete(chosen, PLOTS["differences"])
-    drawn = BokehPicture(PLOTS["differences"].picture(data))
+    data = complete(chosen, FOREST)
+    drawn = BokehPicture(FOREST.picture(data))
     before = dict(drawn.figure.yaxis[0].major_label_overrides)
     chosen.compared_score = "pooled_roc_n"
-    drawn.update(PLOTS["differences"].picture(data))
+    drawn.update(FOREST.picture(data))
     assert_shows(drawn.figure, drawn.picture)
     assert drawn.figure.xaxis[0].axis_label == "pooled ROC₅₀, first − second"
     assert drawn.figure.yaxis[0].major_label_overrides == drawn.picture.y.ticks != before
 
 
-def test_names_are_no_markup() -> None:
+def test_names_are_no_markup():
     evil = "<img src=x onerror=alert(1)>"
     results = load_results()
-    data = complete(
-        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), PLOTS["differences"]
-    )
-    for text in PLOTS["differences"].picture(data).columns["row"]["text"]:
+    data = complete(Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), FOREST)
+    for text in FOREST.picture(data).columns["row"]["text"]:
         assert "<img" not in text
 
 
-# --- a new version against an old one ----------------------------------------------------------
-
-
-def two_versions() -> PlotData:
+def two_versions():
     """Twelve queries of one relevant record: the new one finds it first or second, as the old one.
 
     In class a.1 it became worse for three of four queries, in b.1 better for eight of eight.
@@ -243,7 +228,7 @@ def two_versions() -> PlotData:
     return PlotData(Explorer(lists, ["new", "old"], mode="e0", e0=2.0, **chosen))
 
 
-def test_where_a_new_version_lost_is_told_by_size_and_class() -> None:
+def test_where_a_new_version_lost_is_told_by_size_and_class():
     data = two_versions()
     plot = PLOTS["regressions"]
     picture = plot.picture(data)
@@ -265,14 +250,13 @@ def test_where_a_new_version_lost_is_told_by_size_and_class() -> None:
         "new against old: TAP at 2 −0.007; better for 8, worse for 3 of 12. Most is lost in a.1 "
         "(−0.188, 4 queries)."
     )
-    assert plot.query_at is not None
     assert [plot.query_at(data, 0.0, -row, 1.0, 1.0) for row in (3, 4)] == [["q0"], []]
 
 
 @pytest.mark.parametrize(("focus", "other", "verdict"), [
     ("MMseqs2_iter3", "MMseqs2", "passes"), ("MMseqs2", "MMseqs2_iter3", "fails")
 ])  # fmt: skip
-def test_the_plot_says_what_the_gate_says(focus: str, other: str, verdict: str) -> None:
+def test_the_plot_says_what_the_gate_says(focus, other, verdict):
     results = {name: load_results()[name] for name in (focus, other)}
     chosen = Explorer(results, [*results], focus_algorithm=focus, opponent=other)
     said = PLOTS["regressions"].text(complete(chosen, PLOTS["regressions"]))
@@ -282,12 +266,11 @@ def test_the_plot_says_what_the_gate_says(focus: str, other: str, verdict: str) 
     assert gate.failed == (verdict == "fails")
 
 
-def test_without_a_second_program_there_is_nothing_to_compare_with() -> None:
+def test_without_a_second_program_there_is_nothing_to_compare_with():
     one = PlotData(explorer(("BLASTP",)))
     assert "regressions" not in [plot.name for plot in plots_for(one.explorer)]
     data = two_versions()
     data.explorer.query_text = "none of them"
     assert PLOTS["regressions"].text(data) == "No query is selected."
-    assert PLOTS["regressions"].picture(data).columns["missing"]["text"].tolist() == [
-        "No query is selected."
-    ]
+    missing = PLOTS["regressions"].picture(data).columns["missing"]
+    assert missing["text"].tolist() == ["No query is selected."]

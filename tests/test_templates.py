@@ -1,7 +1,5 @@
 """HTML from templates: what is put in is escaped, and nothing may be missing."""
 
-from __future__ import annotations
-
 import pytest
 from jinja2 import TemplateNotFound, UndefinedError
 

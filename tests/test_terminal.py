@@ -1,7 +1,5 @@
 """The command line in a pipeline: files, quiet, digits, colours, help, completion, and JSON."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shlex
@@ -47,9 +45,8 @@ def test_several_files_at_once_each_as_its_ending_says(folder, capsys):
     names = ["s.txt", "s.json", "s.csv", "s.md", "s.tex", "s_mqc.json"]
     given = [*SCORE, *(word for name in names for word in ("-o", name))]
     assert stdout_of(capsys, given) == ""
-    for name, form in zip(
-        names, ("table", "json", "csv", "markdown", "latex", "multiqc"), strict=True
-    ):
+    forms = ("table", "json", "csv", "markdown", "latex", "multiqc")
+    for name, form in zip(names, forms, strict=True):
         text = (folder / name).read_text()
         printed = stdout_of(capsys, [*SCORE, "--output", form])
         if form == "json":  # which names the command
@@ -74,9 +71,8 @@ def test_a_file_that_cannot_be_written_keeps_the_old_one(folder, capsys):
     assert "nowhere/s.json: cannot be written" in capsys.readouterr().err
     (folder / "s.foo").write_text("old")
     assert main([*SCORE, "-o", "s.foo"]) == 2
-    assert "-o s.foo: say how to write by --output, or by an ending: _mqc.json" in (
-        capsys.readouterr().err
-    )
+    said = "-o s.foo: say how to write by --output, or by an ending: _mqc.json"
+    assert said in capsys.readouterr().err
     assert (folder / "s.foo").read_text() == "old"
 
 

@@ -1,7 +1,5 @@
 """Brackets of scores over all orders of records of equal score: by query, as means, written."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -28,14 +26,13 @@ from tapviz.scores import (
     Case,
     Memo,
     Policies,
-    Score,
     SystemCase,
     ThresholdRule,
     as_table,
     score,
 )
 from tests import twins
-from tests.strategies import any_lists, examples, signed, thresholds
+from tests.strategies import any_lists, examples, rebuilt, signed, thresholds
 from tests.twins import Query, build, mean
 
 BY_NAME = {one.name: one for one in (*SCORES, *MORE_SCORES)}
@@ -45,15 +42,12 @@ AT_RULE = ThresholdRule(None, 2.0)
 close = partial(twins.close, tolerance=1e-12)
 
 
-def case(lists: RetrievalLists, rule: ThresholdRule = AT_RULE, n: int = 2) -> Case:
+def case(lists, rule=AT_RULE, n=2):
     return Case(lists, rule, n, Memo())
 
 
-# --- what each query scores -------------------------------------------------------------------
-
-
 @st.composite
-def one_query(draw: st.DrawFn) -> RetrievalLists:
+def one_query(draw):
     """The list of one query, graded or not: few scores, so that there are ties."""
     size = draw(st.integers(1, 6))
     grade = draw(st.lists(st.sampled_from([-1, 0, 1, 2, 3]), min_size=size, max_size=size))
@@ -72,49 +66,36 @@ def one_query(draw: st.DrawFn) -> RetrievalLists:
     )
 
 
-def arrangements(lists: RetrievalLists) -> list[RetrievalLists]:
+def arrangements(lists):
     """One list with its records of equal score in all orders."""
-    blocks = [
-        list(b) for _, b in groupby(range(lists.score.size), lists.score.tolist().__getitem__)
-    ]
-    found = []
+    scores, grades = lists.score.tolist(), lists.grades
+    blocks = [[*block] for _, block in groupby(range(len(scores)), scores.__getitem__)]
     for orders in product(*map(permutations, blocks)):
         order = [place for block in orders for place in block]
-        grades = lists.grades
-        found.append(
-            RetrievalLists(
-                lists.score,
-                lists.relevant[order],
-                lists.offset,
-                lists.n_relevant,
-                n_irrelevant=lists.n_irrelevant,
-                grades=grades and Grades(grades.record[order], grades.total),
-            )
-        )
-    return found
+        graded = grades and Grades(grades.record[order], grades.total)
+        relevant, others = lists.relevant[order], lists.n_irrelevant
+        yield rebuilt(lists, relevant=relevant, n_irrelevant=others, grades=graded)
 
 
-def as_listed(one: Score, lists: RetrievalLists) -> float:
+def as_listed(one, lists):
     """The score of the only query, which crosses no tie on a diagonal."""
     found = case(lists).per_query(one)
     if one.name in ("roc_n", "roc@5"):
         found = m.roc_n(lists, n=5 if "@" in one.name else 2, ties="listed").per_query
-    assert found is not None
     return float(found[0])
 
 
 @pytest.mark.parametrize("one", MEANS, ids=lambda one: one.name)
 @examples(60)
 @given(lists=one_query())
-def test_the_bracket_of_a_query_is_that_of_all_orders(one: Score, lists: RetrievalLists) -> None:
+def test_the_bracket_of_a_query_is_that_of_all_orders(one, lists):
     found = case(lists).per_query_ties(one)
     values = [as_listed(one, each) for each in arrangements(lists)]
-    assert found is not None
     assert (found.low[0], found.high[0]) == close((min(values), max(values)))
     assert case(lists).ties(one) == close((found.low[0], found.high[0]))
 
 
-def test_which_scores_have_a_bracket() -> None:
+def test_which_scores_have_a_bracket():
     without = {name for name, one in BY_NAME.items() if one.in_tables and not one.has_ties}
     at_thresholds = {"threshold", "median_epq", "mean_epq", "sepq@0.1", "sepq@1", "sepq@10", "sum3"}
     assert without == at_thresholds | {"peak_threshold", "errors_at@0.01"}
@@ -122,37 +103,32 @@ def test_which_scores_have_a_bracket() -> None:
 
 
 @given(any_lists, thresholds, st.integers(1, 4), st.sampled_from(["error", "worst_score", "pad"]))
-def test_brackets_are_those_of_reordered_lists(
-    lists: RetrievalLists, e0: float, k: int, short: m.ShortLists
-) -> None:
+def test_brackets_are_those_of_reordered_lists(lists, e0, k, short):
     rules = [ThresholdRule(None, signed(lists, e0)), ThresholdRule(k, short_lists=short)]
     for rule in rules:
         for name in ("tap", "mean_average_precision"):
             found = case(lists, rule, n=k).per_query_ties(BY_NAME[name])
-            assert found is not None
             ends = case(lists, rule, n=k).ties(BY_NAME[name])
             for values, end, order in zip(found, ends or (), ORDERS, strict=True):
-                again = case(m.reorder(lists, order), rule, n=k)  # type: ignore[arg-type]
+                again = case(m.reorder(lists, order), rule, n=k)
                 assert values == close(again.per_query(BY_NAME[name]))
                 assert end == close(mean(values.tolist(), lists.weight.tolist()))
     assert case(lists, n=k).ties(BY_NAME["roc_n"]) == close(m.mean_roc_n_bracket(lists, n=k))
 
 
 @given(any_lists, st.sampled_from(["reference", "zero", "exclude"]))
-def test_peaks_are_those_of_reordered_lists(lists: RetrievalLists, rule: m.NoRelevant) -> None:
+def test_peaks_are_those_of_reordered_lists(lists, rule):
     found = peak_tap_bracket(lists, m.tap_curve(lists, no_relevant=rule))
     for end, order in zip(found, ORDERS, strict=True):
-        again = m.tap_curve(m.reorder(lists, order), no_relevant=rule)  # type: ignore[arg-type]
+        again = m.tap_curve(m.reorder(lists, order), no_relevant=rule)
         assert end == close(again.peak_tap)
 
 
 @given(any_lists, thresholds, st.integers(1, 4))
-def test_thresholds_and_errors_do_not_depend_on_the_order(
-    lists: RetrievalLists, e0: float, k: int
-) -> None:
+def test_thresholds_and_errors_do_not_depend_on_the_order(lists, e0, k):
     """Records of a score are retrieved together, and the k-th error has its score in any order."""
     for order in ORDERS:
-        other = m.reorder(lists, order)  # type: ignore[arg-type]
+        other = m.reorder(lists, order)
         for one, again in (
             (m.tap_k(lists, k=k), m.tap_k(other, k=k)),
             (m.tap(lists, signed(lists, e0)), m.tap(other, signed(lists, e0))),
@@ -162,21 +138,20 @@ def test_thresholds_and_errors_do_not_depend_on_the_order(
             np.testing.assert_array_equal(one.relevant, again.relevant)
 
 
-def test_lists_without_such_ties_are_not_scored_again() -> None:
+def test_lists_without_such_ties_are_not_scored_again():
     tied = [Query(3, 1.0, [(1, True), (1, True), (2, False), (2, False), (3, True)])]
     lists = build([*tied, Query(1, 1.0, []), Query(0, 1.0, [(1, False)])])
     listed = m.average_precision(lists).per_query
 
-    def never(*_: object) -> None:
+    def never(*_):
         raise AssertionError
 
-    assert m.query_bracket(never, lists, listed).low is listed  # type: ignore[arg-type]
+    assert m.query_bracket(never, lists, listed).low is listed
     found = case(lists).per_query_ties(BY_NAME["tap"])
-    assert found is not None
     assert found.low is found.high
 
 
-def test_only_lists_that_are_open_are_scored_again() -> None:
+def test_only_lists_that_are_open_are_scored_again():
     lists = build(
         [
             Query(1, 1.0, [(1, True), (2, False)]),
@@ -187,7 +162,7 @@ def test_only_lists_that_are_open_are_scored_again() -> None:
     )
     asked = []
 
-    def measure(some: RetrievalLists, rows: np.ndarray) -> np.ndarray:
+    def measure(some, rows):
         asked.append((some.relevant.tolist(), rows.tolist()))
         return m.average_precision(some).per_query
 
@@ -196,37 +171,28 @@ def test_only_lists_that_are_open_are_scored_again() -> None:
     part = lists.subset(np.array([False, False, True, True]))
     found = m.query_bracket(measure, part, m.average_precision(part).per_query)
     assert [end.tolist() for end in found] == [[1, 0.5], [1, 1]]
-    assert asked == [
-        ([False, True] * 2, [1, 3]),
-        ([True, False] * 2, [1, 3]),
-        ([False, True], [1]),
-        ([True, False], [1]),
-    ]
+    worst, best = [False, True], [True, False]
+    assert asked == [(worst * 2, [1, 3]), (best * 2, [1, 3]), (worst, [1]), (best, [1])]
 
 
-def test_higher_grades_come_first_in_the_best_order() -> None:
+def test_higher_grades_come_first_in_the_best_order():
     # Grades 0 and 1 are irrelevant, 2 and 3 relevant: the best order is 3 2 1 0.
     grades = Grades(np.array([1, 3, 0, 2]), np.array([[1, 1, 1, 1]]))
     lists = RetrievalLists([1.0] * 4, [0, 1, 0, 1], [0, 4], [2], grades=grades)
     for order, expected in zip(ORDERS, ([0, 1, 2, 3], [3, 2, 1, 0]), strict=True):
-        found = m.reorder(lists, order)  # type: ignore[arg-type]
-        assert found.grades is not None
+        found = m.reorder(lists, order)
         assert found.grades.record.tolist() == expected
     assert m.ndcg(m.reorder(lists, "optimistic")).value == 1.0
 
 
-def test_a_system_has_the_means_of_its_runs() -> None:
+def test_a_system_has_the_means_of_its_runs():
     tied, clear = ([(1, True), (1, False)], [(1, True), (2, False)])
     runs = {"S@1": case(build([Query(1, 1.0, tied)])), "S@2": case(build([Query(1, 1.0, clear)]))}
     system, one = SystemCase.of(runs), BY_NAME["mean_average_precision"]
     found = system.per_query_ties(one)
-    assert found is not None
     assert [end.tolist() for end in found] == [[(1 / 2 + 1) / 2], [1.0]]
     assert system.ties(one) == (3 / 4, 1.0)
     assert system.per_query_ties(BY_NAME["pooled_roc_n"]) is None
-
-
-# --- where brackets are written ---------------------------------------------------------------
 
 
 TOP = {"listed": ("1\t1e-20", "0\t1e-20"), "swapped": ("0\t1e-20", "1\t1e-20")}

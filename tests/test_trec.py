@@ -1,18 +1,14 @@
 """What trec_eval prints: of the Cranfield collection, of tied runs, of queries without hits."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tapviz import load_results
 from tapviz.cli import main
-from tapviz.lists import RetrievalLists
 from tests.printed import stdout_of
 
 GOLDEN = Path(__file__).parent / "golden" / "trec"
@@ -23,7 +19,7 @@ ALL = "mean_over_all_qrels_queries (trec_eval -c; numbers that count sum to 0)"
 
 
 @cache
-def written(folder: Path, name: str) -> list[str]:
+def written(folder, name):
     """Run and judgements of a search of the bundled data, as files: arguments that open them."""
     algorithm, _, _ = name.partition(" tied")
     lists = load_results("cranfield")[algorithm]
@@ -40,16 +36,14 @@ def written(folder: Path, name: str) -> list[str]:
     return [str(folder / "run.txt"), "--qrels", str(folder / "qrels.txt")]
 
 
-def hits(lists: RetrievalLists, row: int) -> list[tuple[str, float]]:
+def hits(lists, row):
     """Records of a query, and their scores."""
     part = slice(lists.offset[row], lists.offset[row + 1])
-    assert lists.record is not None
     return [*zip(lists.record[part].tolist(), lists.score[part].tolist(), strict=True)]
 
 
-def judgements(lists: RetrievalLists, row: int) -> list[str]:
+def judgements(lists, row):
     """Lines of judgements: records found by their ids, others by ids of their own."""
-    assert lists.grades is not None
     part = slice(lists.offset[row], lists.offset[row + 1])
     grades, query = lists.grades.record[part].tolist(), lists.query[row]
     known = [(id_, grade) for (id_, _), grade in zip(hits(lists, row), grades, strict=True)]
@@ -59,21 +53,19 @@ def judgements(lists: RetrievalLists, row: int) -> list[str]:
     return [f"{query} 0 {id_} {grade}" for id_, grade in known]
 
 
-def printed(text: str) -> dict[str, str]:
+def printed(text):
     """Measures and means, as printed."""
     rows = [line.split("\t") for line in text.splitlines()]
     assert {row[1] for row in rows} == {"all"}
     return {row[0].strip(): row[2] for row in rows}
 
 
-def as_trec(name: str, value: float) -> str:
+def as_trec(name, value):
     return f"{value:.0f}" if name.startswith("num_") else f"{value:.4f}"
 
 
 @pytest.mark.parametrize("name", CRANFIELD)
-def test_trec_evals_numbers_of_cranfield_and_of_tied_runs(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_trec_evals_numbers_of_cranfield_and_of_tied_runs(name, tmp_path, capsys):
     arguments = ["score", *written(tmp_path, name), "--resamples", "0"]
     expected = {one: as_trec(one, value) for one, value in CRANFIELD[name].items()}
     usual = printed(stdout_of(capsys, [*arguments, "--compat", "trec"]))
@@ -94,9 +86,7 @@ def test_trec_evals_numbers_of_cranfield_and_of_tied_runs(
 
 
 @pytest.mark.parametrize("case", SMALL.values(), ids=SMALL)
-def test_trec_eval_leaves_queries_without_hits_out(
-    case: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_trec_eval_leaves_queries_without_hits_out(case, capsys):
     run, qrels = (str(GOLDEN / case[which]) for which in ("run", "qrels"))
     assert main(["score", run, "--qrels", qrels, "--compat", "trec"]) == 0
     told = capsys.readouterr()
@@ -112,9 +102,7 @@ def test_trec_eval_leaves_queries_without_hits_out(
         assert told["algorithms"][0]["mean_average_precision"] == pytest.approx(case[ALL]["map"])
 
 
-def test_scores_count_in_single_precision(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_scores_count_in_single_precision(tmp_path, capsys):
     """1 + 1e-9 and 1 are one score for trec_eval 9, and the larger id comes first."""
     (tmp_path / "a.run").write_text("q 0 d1 1 1.000000001 a\nq 0 d2 2 1 a\n")
     (tmp_path / "q.qrels").write_text("q 0 d1 1\n")
@@ -125,9 +113,7 @@ def test_scores_count_in_single_precision(
     assert "Records of equal score: by their ids, descending, as trec_eval has them." in told
 
 
-def test_questions_and_documents_that_are_both_numbered(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_questions_and_documents_that_are_both_numbered(tmp_path, capsys):
     """Question 5 is not document 5: it does not find it first, as a query finds itself."""
     given = ["score", *written(tmp_path, "BM25"), "--scores", "MAP", "--resamples", "0"]
     words = "on a record with the id of the query left out"
@@ -141,7 +127,7 @@ def test_questions_and_documents_that_are_both_numbered(
     assert words not in told
 
 
-def test_what_trec_eval_has_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_trec_eval_has_not_is_refused(capsys):
     given = ["score", str(GOLDEN / "v01.run"), "--qrels", str(GOLDEN / "v01.qrels")]
     assert main([*given, "--compat", "trec", "--scores", "map,tap,mrr@10"]) == 2
     said = capsys.readouterr()

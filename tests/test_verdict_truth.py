@@ -3,9 +3,6 @@
 The sentences are read by `tests.verdict_reader`, written without the code that words them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from functools import cache
 from itertools import combinations
 
@@ -14,16 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from tapviz import RetrievalLists, load_results
+from tapviz import load_results
 from tapviz.explorer import Explorer
-from tapviz.measures import PairDifference, tap, tap_k
-from tapviz.scores.verdict import ByK, Place, Verdict
+from tapviz.measures import tap, tap_k
+from tapviz.scores.verdict import Place
 from tapviz.scores.words import describe
 from tests.strategies import examples
-from tests.verdict_claims import AheadAt, AheadThere, Apart, AsListed, Better, Claim
-from tests.verdict_judge import Table, unsaid, untrue
+from tests.test_words_of_verdict import CASES
+from tests.verdict_judge import Judge, unsaid, untrue
 from tests.verdict_reader import Reader
-from tests.verdict_tables import Numbers, Pairs, made
+from tests.verdict_tables import made
 
 NAMES = (
     "SSEARCH",
@@ -50,14 +47,14 @@ DIFFERENCES = (0.0, 0.0, 0.01, 0.2, 0.0004, 3e-7, 0.0005, 0.0126, 1.5)
 WIDTHS = (0.0, 0.002, 0.013, 0.0101, 0.3, 2e-7, 0.00042)
 
 
-def interval(draw: st.DrawFn, estimate: float) -> Numbers:
+def interval(draw, estimate):
     """An interval around a difference, clear or not."""
     ends = st.sampled_from(WIDTHS)
     return estimate, estimate - draw(ends), estimate + draw(ends)
 
 
 @st.composite
-def verdicts(draw: st.DrawFn) -> Verdict:
+def verdicts(draw):
     """Tables that measures could have led to, and more."""
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=6, unique=True))
     place = draw(st.sampled_from(PLACES))
@@ -72,10 +69,10 @@ def verdicts(draw: st.DrawFn) -> Verdict:
         name: round(best + sign * fallen, 9)
         for name, fallen in zip(names, np.cumsum([0.0, *steps]), strict=True)
     }
-    chosen: dict[tuple[str, str], Numbers] = {}
-    listed: dict[tuple[str, str], Numbers] = {}
+    chosen = {}
+    listed = {}
     identical = set()
-    kinds: dict[tuple[int, int], tuple[Numbers, Numbers]] = {}
+    kinds = {}
     for (i, a), (j, b) in combinations(enumerate(names), 2):
         if alike[i] == alike[j]:
             identical.add((a, b))
@@ -119,7 +116,7 @@ def verdicts(draw: st.DrawFn) -> Verdict:
     )
 
 
-def tables(draw: st.DrawFn, pairs: list[tuple[str, str]], n: int) -> list[Pairs]:
+def tables(draw, pairs, n):
     """Differences of any sign, clear or not; few different ones, in runs and in any order of k."""
     kinds = [{pair: any_numbers(draw) for pair in pairs} for _ in range(min(n, 4))]
     at_first = [*range(len(kinds))]
@@ -131,7 +128,7 @@ def tables(draw: st.DrawFn, pairs: list[tuple[str, str]], n: int) -> list[Pairs]
     return [kinds[kind] for kind in (*at_first, *later)]
 
 
-def any_numbers(draw: st.DrawFn) -> Numbers:
+def any_numbers(draw):
     estimate = draw(st.sampled_from(DIFFERENCES)) * draw(st.sampled_from((1, 1, -1)))
     if not draw(st.integers(0, 19)):
         return estimate, np.nan, np.nan  # what a query contributes is not known
@@ -139,11 +136,11 @@ def any_numbers(draw: st.DrawFn) -> Numbers:
 
 
 @cache
-def reader(names: tuple[str, ...]) -> Reader:
+def reader(names):
     return Reader(names)
 
 
-def assert_true(verdict: Verdict, names: tuple[str, ...] = NAMES) -> list[Claim]:
+def assert_true(verdict, names=NAMES):
     """Read, judge, and compare with the records that each sentence says it speaks of."""
     words = describe(verdict)
     claims = []
@@ -157,22 +154,21 @@ def assert_true(verdict: Verdict, names: tuple[str, ...] = NAMES) -> list[Claim]
     return claims
 
 
-def named(claims: list[Claim], verdict: Verdict) -> set[tuple[str, frozenset[str]]]:
+def named(claims, verdict):
     """Places and pairs that claims name, which are to be among those of their sentence."""
-    table = Table(verdict)
+    judge = Judge(verdict)
     found = set()
-    inside = [one for claim in claims for one in getattr(claim, "named", ())]
-    for claim in (*claims, *inside):
-        match claim:
-            case AheadAt():
-                pair = table.versus(claim.b, claim.a)
-                found |= {
-                    (f"k={k}", frozenset(pair)) for k, at in table.k.items() if at[pair].by > 0
-                }
-            case AheadThere():
-                found.add(("E=0.01", frozenset(table.versus(claim.b, claim.a))))
-            case Better() | Apart() | AsListed():
-                found.add(("chosen", frozenset((claim.a, claim.b))))
+    inside = [one for claim in claims for one in claim.told.get("named", ())]
+    for kind, told in (*claims, *inside):
+        pair = (told.get("a"), told.get("b"))
+        if kind in {"ahead_at", "ahead_there"}:
+            pair = judge.versus(told["b"], told.get("a", ""))
+        if kind == "ahead_at":
+            found |= {(f"k={k}", frozenset(pair)) for k, at in judge.k.items() if at[pair].by > 0}
+        elif kind == "ahead_there":
+            found.add(("E=0.01", frozenset(pair)))
+        elif kind in {"better", "apart", "as_listed", "equal"}:
+            found.add(("chosen", frozenset(told.get("names") or pair)))
     return found
 
 
@@ -182,13 +178,18 @@ def test_no_table_makes_a_sentence_false(verdict):
     assert_true(verdict)
 
 
-def found_anew(found: Verdict, results: Mapping[str, RetrievalLists]) -> Verdict:
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_said_of_tables_by_hand_is_so(name):
+    assert_true(CASES[name], tuple("ABCDEFG"))
+
+
+def found_anew(found, results):
     """A verdict by TAP with all estimates by plain `tap_k` and `tap` of each program.
 
     Its intervals must hold them.
     """
 
-    def apart(known: Mapping[str, float], pair: PairDifference) -> PairDifference:
+    def apart(known, pair):
         by = known[pair.first] - known[pair.second]
         by = 0.0 if abs(by) < 1e-9 else by
         assert pair.difference.low - 1e-9 <= by <= pair.difference.high + 1e-9
@@ -213,10 +214,10 @@ def found_anew(found: Verdict, results: Mapping[str, RetrievalLists]) -> Verdict
     return anew
 
 
-def by_k_anew(found: Verdict, results: Mapping[str, RetrievalLists]) -> ByK:
+def by_k_anew(found, results):
     """Differences at each k that all programs have, and who has no more."""
-    difference: list[list[float]] = []
-    ends: tuple[str, ...] = ()
+    difference = []
+    ends = ()
     while not ends and len(difference) < 100:
         k = len(difference) + 1
         taps = {name: tap_k(results[name], k=k).value for name in found.values}
@@ -254,7 +255,7 @@ def test_what_is_said_at_other_k_is_so(name, k):
     assert_said(Explorer(results, [*results], k=k), results)
 
 
-def assert_said(explorer: Explorer, results: Mapping[str, RetrievalLists]) -> None:
+def assert_said(explorer, results):
     """By each score against the records; by TAP against numbers found anew, as well."""
     compared = explorer.compared(n_resamples=0)
     assert {"tap", "roc_n", "pooled_roc_n", "mean_average_precision"} <= {*compared.verdicts}

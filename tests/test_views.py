@@ -1,12 +1,9 @@
 """What a page moves by itself: a view has what Python shows at every stop of a slider."""
 
-from __future__ import annotations
-
 import gc
 import json
 import math
 import zlib
-from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -17,7 +14,7 @@ from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
-from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, Stops, exact, stops, views
+from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, exact, stops, views
 from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
 from tapviz.page.moves import SHARED, Moves
@@ -35,23 +32,20 @@ SOME = {
 
 
 @pytest.fixture(scope="module")
-def explorer() -> Explorer:
+def explorer():
     found = Explorer(load_results("profiles"), k=5)
     compared = found.compared()
     every = found.every_k(compared)
-    assert every is not None
     every(None)
     return found
 
 
-def unpacked(explorer: Explorer, part: str, at: Stops) -> dict[str, Any]:
+def unpacked(explorer, part, at):
     packed = views(again(explorer), [part], at)[part]
-    assert packed is not None
-    found: dict[str, Any] = json.loads(zlib.decompress(packed))
-    return found
+    return json.loads(zlib.decompress(packed))
 
 
-def at_place(track: dict[str, Any], place: int) -> Any:
+def at_place(track, place):
     """What a track has at a place of its slider, as the page finds it."""
     values = track["values"]
     if "control" not in track:
@@ -66,29 +60,18 @@ def at_place(track: dict[str, Any], place: int) -> Any:
     return values[place]
 
 
-def moved(explorer: Explorer, setting: str) -> list[tuple[int, Explorer]]:
+def moved(explorer, setting):
     """Places of a slider, and Python's explorer at each."""
     at = stops(PlotData(explorer).axis)[setting]
     return [(place, again(explorer, **at.choices(at.values[place]))) for place in SOME[setting]]
 
 
-FIGURES = [
-    ("tap", "k"),
-    ("tap", "e0"),
-    ("precision_recall", "k"),
-    ("precision_recall", "e0"),
-    ("epq", "k"),
-    ("epq", "e0"),
-    ("roc", "n"),
-    ("coverage", "e0"),
-    ("calibration", "e0"),
-]
+FIGURES = [(plot, of) for plot in ("tap", "precision_recall", "epq") for of in ("k", "e0")]
+FIGURES += [("roc", "n"), ("coverage", "e0"), ("calibration", "e0")]
 
 
 @pytest.mark.parametrize(("plot", "setting"), FIGURES)
-def test_layers_at_a_stop_are_those_of_the_picture_there(
-    explorer: Explorer, plot: str, setting: str
-) -> None:
+def test_layers_at_a_stop_are_those_of_the_picture_there(explorer, plot, setting):
     found = unpacked(explorer, plot, stops(PlotData(explorer).axis)[setting])
     assert found["layers"]
     for place, there in moved(explorer, setting):
@@ -114,9 +97,7 @@ def test_layers_at_a_stop_are_those_of_the_picture_there(
         ("n", {"compared_score": "roc_n"}),
     ],
 )
-def test_queries_at_a_stop_are_those_of_python_there(
-    explorer: Explorer, setting: str, chosen: dict[str, Any]
-) -> None:
+def test_queries_at_a_stop_are_those_of_python_there(explorer, setting, chosen):
     explorer = again(explorer, **chosen)
     found = unpacked(explorer, QUERIES, stops(PlotData(explorer).axis)[setting])
     seen = set()
@@ -132,9 +113,7 @@ def test_queries_at_a_stop_are_those_of_python_there(
 
 @pytest.mark.parametrize("baseline", ["", "RPS-BLAST"])
 @pytest.mark.parametrize("setting", ["k", "e0", "n"])
-def test_rows_and_verdict_at_a_stop_are_those_of_python_there(
-    explorer: Explorer, setting: str, baseline: str
-) -> None:
+def test_rows_and_verdict_at_a_stop_are_those_of_python_there(explorer, setting, baseline):
     explorer = again(explorer, baseline=baseline)
     if baseline and (every := explorer.every_k(explorer.compared())):
         every(None)
@@ -158,14 +137,14 @@ def test_rows_and_verdict_at_a_stop_are_those_of_python_there(
         assert found["boxes"][place] == exact(getattr(there, setting))
 
 
-def test_intervals_and_verdict_are_known_at_every_k(explorer: Explorer) -> None:
+def test_intervals_and_verdict_are_known_at_every_k(explorer):
     found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)["k"])
     scores = [parts["at_threshold"] for parts in found["rows"].values()]
     assert all(" to " in at_place(score, place) for score in scores for place in (0, 4, 19))
     assert "TAP-20" in at_place(found["verdict"], 19)
 
 
-def test_a_score_that_follows_n_is_judged_there(explorer: Explorer) -> None:
+def test_a_score_that_follows_n_is_judged_there(explorer):
     by_roc = again(explorer, compared_score="roc_n")
     sliders = stops(PlotData(by_roc).axis)
     assert "verdict" in unpacked(by_roc, TABLE, sliders["n"])
@@ -173,18 +152,18 @@ def test_a_score_that_follows_n_is_judged_there(explorer: Explorer) -> None:
 
 
 @pytest.mark.parametrize("plot", ["scatter", "nth_error"])
-def test_where_more_moves_than_marks_there_is_no_view(explorer: Explorer, plot: str) -> None:
+def test_where_more_moves_than_marks_there_is_no_view(explorer, plot):
     found = views(again(explorer), [plot, "tap"], stops(PlotData(explorer).axis)["k"])
     assert found[plot] is None
     assert found["tap"]
 
 
-def test_a_view_is_of_the_present_alone(explorer: Explorer) -> None:
+def test_a_view_is_of_the_present_alone(explorer):
     chosen = again(explorer)
     moves = Moves(PlotData(chosen), Hand(), lambda: ["tap", TABLE])
     sliders = stops(PlotData(explorer).axis)
 
-    def depends(part: str, setting: str = "k") -> object:
+    def depends(part, setting="k"):
         return moves._key(sliders[setting], part)
 
     before = {part: depends(part) for part in ("tap", TABLE)}
@@ -206,13 +185,10 @@ def test_a_view_is_of_the_present_alone(explorer: Explorer) -> None:
     assert Moves(PlotData(other), Hand(), list)._key(sliders["k"], TABLE) != before[TABLE]
 
 
-def test_a_view_of_queries_that_are_selected_no_more_can_still_be_looked_up(
-    explorer: Explorer,
-) -> None:
+def test_a_view_of_queries_that_are_selected_no_more_can_still_be_looked_up(explorer):
     chosen = again(explorer, query_class="a")
     moves = Moves(PlotData(chosen), Hand(), lambda: ["tap"])
     key = moves._key(stops(PlotData(explorer).axis)["k"], "tap")
-    assert key is not None
     held = [one for one in key if isinstance(one, ref)]
     assert {one() for one in held} == set(chosen.lists.values())
     for other in ("b", "c", ""):
@@ -223,14 +199,14 @@ def test_a_view_of_queries_that_are_selected_no_more_can_still_be_looked_up(
     assert SHARED.known(key) is None  # as a thread does that began later
 
 
-def finish(moves: Moves) -> None:
+def finish(moves):
     """Do what waits for a rest of the hand."""
     while moves._task.cancelled:
         moves._task.resume()
 
 
-def test_the_next_page_is_given_at_once_what_the_first_had_made(explorer: Explorer) -> None:
-    def opened(hand: Hand) -> Moves:
+def test_the_next_page_is_given_at_once_what_the_first_had_made(explorer):
+    def opened(hand):
         moves = Moves(PlotData(again(explorer)), hand, lambda: ["tap", "epq", TABLE])
         hand.painted = 1
         return moves
@@ -242,7 +218,7 @@ def test_the_next_page_is_given_at_once_what_the_first_had_made(explorer: Explor
     assert second.alone == ["k", "n"]
 
 
-def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out() -> None:
+def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out():
     results = load_results("profiles")
     some = np.arange(next(iter(results.values())).n_queries) > 0  # which nobody else has open
     cut = {name: lists.subset(some) for name, lists in results.items()}
@@ -267,10 +243,10 @@ def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out() -> N
     assert b" to " in zlib.decompress(there.views["k table"])
 
 
-def test_the_more_hands_move_the_more_seldom_each_tells_where_it_is(explorer: Explorer) -> None:
+def test_the_more_hands_move_the_more_seldom_each_tells_where_it_is(explorer):
     pages = [Moves(PlotData(again(explorer)), Hand(), lambda: ["tap"]) for _ in range(40)]
 
-    def told(page: Moves) -> int:
+    def told(page):
         page.follow({"k"})
         return page.hand.pace
 
@@ -285,9 +261,7 @@ def test_the_more_hands_move_the_more_seldom_each_tells_where_it_is(explorer: Ex
     assert told(pages[0]) == 1000
 
 
-def test_a_drag_that_the_page_tells_seldom_is_undone_at_once(
-    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_drag_that_the_page_tells_seldom_is_undone_at_once(explorer, monkeypatch):
     now = 0.0
     monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now)
     chosen, hand = again(explorer), Hand()
@@ -301,11 +275,11 @@ def test_a_drag_that_the_page_tells_seldom_is_undone_at_once(
     assert chosen.k == start
 
 
-def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:
+def test_a_view_that_nobody_waits_for_is_given_up(explorer):
     at = stops(PlotData(explorer).axis)["k"]
-    seen: list[tuple[int, int]] = []
+    seen = []
 
-    def stop_at_third(done: int, total: int) -> bool:
+    def stop_at_third(done, total):
         seen.append((done, total))
         return done < 2
 
@@ -315,27 +289,22 @@ def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
-def test_a_stop_is_what_its_place_reads(direction: str) -> None:
-    lists = RetrievalLists(
-        [1e-9, 0.02, 3.0, 8.0][:: 1 if direction == "ascending" else -1],
-        [True, False, True, False],
-        [0, 4],
-        [2],
-        direction=direction,
-    )
+def test_a_stop_is_what_its_place_reads(direction):
+    scores = [1e-9, 0.02, 3.0, 8.0][:: 1 if direction == "ascending" else -1]
+    lists = RetrievalLists(scores, [1, 0, 1, 0], [0, 4], [2], direction=direction)
     for at in stops(PlotData(Explorer({"A": lists}, k=1)).axis).values():
         for place, value in enumerate(at.values):
             assert at.read(at.start + at.step * place) == value
         assert (at.read(at.start - 1), at.read(at.end + 1)) == (at.values[0], at.values[-1])
 
 
-def test_of_one_threshold_there_is_one_stop() -> None:
+def test_of_one_threshold_there_is_one_stop():
     lists = RetrievalLists([0.0], [True], [0, 1], [1])
     at = stops(PlotData(Explorer({"A": lists}, k=1)).axis)["e0"]
     assert [at.read(place) for place in (-1.0, 0.0, 5.0)] == [at.values[0]] * 3
 
 
-def test_a_choice_is_that_of_its_slider(explorer: Explorer) -> None:
+def test_a_choice_is_that_of_its_slider(explorer):
     at = stops(PlotData(explorer).axis)
     assert at["k"].choices(3) == {"mode": BY_ERRORS, "k": 3}
     assert at["e0"].choices(0.1) == {"mode": BY_E_VALUE, "e0": 0.1}

@@ -1,7 +1,5 @@
 """Weights of queries: by T(q), its square, or the size of the query's family."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -18,17 +16,13 @@ from tapviz.state import Choices
 
 def four(**more):
     """Two queries of one superfamily, one of another, and one without relevant records."""
-    return RetrievalLists(
-        [1, 2, 3, 1, 2, 1, 2, 3, 1],
-        [1, 0, 1, 0, 1, 1, 1, 0, 0],
-        [0, 3, 5, 8, 9],
-        [2, 1, 4, 0],
-        query=["a", "b", "c", "d"],
-        query_class=["a.1.1.1", "a.1.1.2", "b.1.1.1", "c.1.1.1"],
-        class_level=3,
-        direction="ascending",
-        **more,
-    )
+    scores, relevant = [1, 2, 3, 1, 2, 1, 2, 3, 1], [1, 0, 1, 0, 1, 1, 1, 0, 0]
+    classes = ["a.1.1.1", "a.1.1.2", "b.1.1.1", "c.1.1.1"]
+    more |= {"query": list("abcd"), "query_class": classes, "class_level": 3}
+    return RetrievalLists(scores, relevant, [0, 3, 5, 8, 9], [2, 1, 4, 0], **more)
+
+
+BARE = RetrievalLists([1.0], [True], [0, 1], [1])
 
 
 def test_weights_by_hand():
@@ -48,10 +42,9 @@ def test_weights_by_hand():
 def test_weights_that_nobody_can_have_are_refused():
     with pytest.raises(ValueError, match=r'quadratic.*: expected "none", "relevant"'):
         m.query_weights(four(), "quadratic")
-    bare = RetrievalLists([1.0], [True], [0, 1], [1])
     with pytest.raises(ValueError, match="classes of the queries are not known"):
-        m.weigh(bare, "family")
-    assert "family" not in m.weight_titles(bare)
+        m.weigh(BARE, "family")
+    assert "family" not in m.weight_titles(BARE)
     assert m.weight_titles(four())["family"] == "1 / queries of its superfamily"
     assert m.weight_titles(four(weight=[1, 2, 1, 1]))["none"] == "the weight in its file"
 
@@ -60,15 +53,13 @@ def test_means_are_weighted_by_hand():
     # Average precisions are (1 + 2/3) / 2, 1/2 and (1 + 1) / 4; d has none.
     lists, own = four(), np.array([5 / 6, 1 / 2, 1 / 2])
     found = {how: m.average_precision(m.weigh(lists, how)).value for how in m.weight_titles(lists)}
-    assert found == pytest.approx(
-        {
-            "none": own.mean(),
-            "relevant": own @ [2, 1, 4] / 7,
-            "relevant_squared": own @ [4, 1, 16] / 21,
-            "family": own @ [0.5, 0.5, 1] / 2,
-        },
-        rel=1e-15,
-    )
+    by_hand = {
+        "none": own.mean(),
+        "relevant": own @ [2, 1, 4] / 7,
+        "relevant_squared": own @ [4, 1, 16] / 21,
+        "family": own @ [0.5, 0.5, 1] / 2,
+    }
+    assert found == pytest.approx(by_hand, rel=1e-15)
 
 
 def test_the_threshold_is_a_weighted_median():
@@ -90,13 +81,11 @@ def test_normalised_coverage_by_hand():
     }
     # At 1: a finds 1 of 2, c 1 of 4. At 2: b finds 1 of 1, c 2 of 4. At 3: a 2 of 2.
     assert curve["pooled"] == pytest.approx([2 / 7, 4 / 7, 5 / 7])
-    assert curve["mean_recall"] == pytest.approx(
-        [(1 / 2 + 1 / 4) / 3, (1 / 2 + 1 + 1 / 2) / 3, (1 + 1 + 1 / 2) / 3]
-    )
+    by_hand = [(1 / 2 + 1 / 4) / 3, (1 / 2 + 1 + 1 / 2) / 3, (1 + 1 + 1 / 2) / 3]
+    assert curve["mean_recall"] == pytest.approx(by_hand)
     # The family of a and b has the mean of their recalls.
-    assert curve["mean_family_recall"] == pytest.approx(
-        [(1 / 4 + 1 / 4) / 2, (3 / 4 + 1 / 2) / 2, (1 + 1 / 2) / 2]
-    )
+    by_hand = [(1 / 4 + 1 / 4) / 2, (3 / 4 + 1 / 2) / 2, (1 + 1 / 2) / 2]
+    assert curve["mean_family_recall"] == pytest.approx(by_hand)
     errors = m.coverage_vs_epq(lists, coverage="mean_family_recall").epq
     assert errors.tolist() == m.coverage_vs_epq(lists).epq.tolist()
 
@@ -106,15 +95,12 @@ def test_normalised_coverage_of_a_benchmark_is_the_mean_over_families():
     groups = m.Groups.of([".".join(one.split(".")[:3]) for one in lists.query_class])
     found = m.coverage_vs_epq(lists, coverage="mean_family_recall")
     e0 = float(found.threshold[found.threshold.size // 2])
-    recall = np.array(
-        [
-            (lists.relevant[a:b] & (lists.score[a:b] <= e0)).sum() / total if total else np.nan
-            for a, b, total in zip(lists.offset, lists.offset[1:], lists.n_relevant, strict=False)
-        ]
-    )
-    sizes = 1 / np.bincount(groups.code)[groups.code]
+    bounds = zip(lists.offset, lists.offset[1:], strict=False)
+    found_by = np.array([(lists.relevant[a:b] & (lists.score[a:b] <= e0)).sum() for a, b in bounds])
     known = lists.n_relevant > 0
-    expected = recall[known] @ sizes[known] / sizes[known].sum()
+    recall = found_by[known] / lists.n_relevant[known]
+    sizes = 1 / np.bincount(groups.code)[groups.code]
+    expected = recall @ sizes[known] / sizes[known].sum()
     assert found.coverage[found.threshold.size // 2] == pytest.approx(expected, rel=1e-12)
 
 
@@ -144,9 +130,8 @@ def test_pooled_precision_is_that_of_foldseeks_script(tmp_path):
     pairs = [(a, b) for a in ids for b in ids if a != b and rng.random() < 0.4]
     e_values = rng.random(len(pairs)).round(6).tolist()
     scored = sorted((e, *pair) for e, pair in zip(e_values, pairs, strict=True))
-    hits.write_text(
-        "".join(f"{a}\t{b}\t{e}\n" for e, a, b in sorted(scored, key=lambda one: one[1]))
-    )
+    by_query = sorted(scored, key=lambda one: one[1])
+    hits.write_text("".join(f"{a}\t{b}\t{e}\n" for e, a, b in by_query))
 
     def members(one, level):
         return sum(other != one and agree(one, other) >= level for other in ids)
@@ -169,17 +154,9 @@ def test_pooled_precision_is_that_of_foldseeks_script(tmp_path):
             gained += 1 / family[a]
         if a in judged and agree(a, b) in (0, 1, 4):
             expected.append((gained / (gained + lost), gained / len(judged)))
-    lists = {
-        name: read(
-            hits,
-            labels=table,
-            columns="qseqid sseqid evalue",
-            standard=name,
-            with_others=True,
-            label_queries=True,
-        )
-        for name in ("family", "fold")
-    }
+    given = {"labels": table, "with_others": True, "label_queries": True}
+    given["columns"] = "qseqid sseqid evalue"
+    lists = {name: read(hits, standard=name, **given) for name in ("family", "fold")}
     size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
     found = m.pooled_precision_recall(lists["family"], error_size=size)
     assert lists["family"].query.tolist() == sorted(judged)
@@ -212,10 +189,8 @@ def test_intervals_resample_weighted_queries():
     """The replicates of a weighted mean are weighted means of the queries drawn."""
     lists = m.weigh(load_results("profiles")["RPS-BLAST"], "family")
     own = m.average_precision(lists).per_query
-    some = {"map": m.mean_replicates(own)}
-    found = m.bootstrap(
-        {"one": lists}, k=5, n_resamples=40, seed=3, others={"one": some}, groups=None
-    )
+    others = {"one": {"map": m.mean_replicates(own)}}
+    found = m.bootstrap({"one": lists}, k=5, n_resamples=40, seed=3, others=others, groups=None)
     rng = np.random.Generator(np.random.PCG64(3))
     for replicate in found.algorithms["one"].replicates.others["map"]:
         size = lists.n_queries
@@ -286,8 +261,7 @@ def test_weights_by_t_leave_out_queries_without_relevant_records():
 
 
 def test_an_address_with_weights_that_cannot_be_used_says_so():
-    bare = Choices({"one": RetrievalLists([1.0], [True], [0, 1], [1])})
-    assert bare.from_query("?weights=family") == [
-        "weights = 'family' in the address cannot be used here"
-    ]
+    bare = Choices({"one": BARE})
+    said = "weights = 'family' in the address cannot be used here"
+    assert bare.from_query("?weights=family") == [said]
     assert (bare.from_query("?weights=relevant"), bare.weights) == ([], "relevant")

@@ -3,8 +3,6 @@
 What pip would fetch is there already; the wheel is unpacked as pip does.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

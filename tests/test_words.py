@@ -1,7 +1,5 @@
 """Words that readers stumbled over do not come back: in the package, pages or documents."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -73,7 +71,7 @@ MADE = ("_build", "_generated", "generated", "jupyter_execute")
 KINDS = (".py", ".md", ".html", ".js", ".css", ".ipynb", ".toml")
 
 
-def files() -> list[Path]:
+def files():
     found = [ROOT / place for place in PLACES]
     inside = [
         path for place in found for path in ([place] if place.is_file() else place.rglob("*"))
@@ -85,17 +83,14 @@ def files() -> list[Path]:
     ]
 
 
-def said(path: Path) -> str:
+def said(path):
     """What stands in a file, strings of Python put together, in one line."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
     if path.suffix == ".py":
-        strings = (
-            node.value
-            for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        )
+        constants = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+        strings = [node.value for node in constants if isinstance(node.value, str)]
         comments = (line.partition("#")[2] for line in text.splitlines())
         text = " | ".join([*strings, *comments])
     return re.sub(r"\s+", " ", text)
@@ -110,6 +105,6 @@ def test_what_is_walked_is_there():
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_word_that_readers_stumbled_over_is_back(path: Path) -> None:
+def test_no_word_that_readers_stumbled_over_is_back(path):
     text = said(path)
     assert not [old for old in OLD if old in text]

@@ -1,10 +1,7 @@
 """The words of a verdict: tables of differences worked by hand, and the sentences they give."""
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -12,103 +9,59 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures import Groups, Interval, PairDifference
+from tapviz.measures import Groups, Interval
 from tapviz.scores import verdict as v
 from tapviz.scores.holds import how_far
-from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, as_plain, verdict
+from tapviz.scores.verdict import Basis, ByK, Place, There, as_plain, verdict
 from tapviz.scores.words import describe
-from tests.verdict_tables import Numbers, paragraphs, record
+from tests.verdict_tables import paragraphs, record
 
 K20 = Place("TAP-20", k=20)
 BASIS = Basis(Groups.of(np.arange(80) // 2, "superfamilies"), 0.95, "10,000 random signs")
-Pairs = Mapping[tuple[str, str], float]
 
 
-def pair(
-    first: str,
-    second: str,
-    apart: float,
-    half: float,
-    *,
-    listed: Numbers | None = None,
-    identical: bool = False,
-) -> PairDifference:
+def pair(first, second, apart, half, *, listed=None, identical=False):
     """Two algorithms, and an interval of so much to either side."""
     ends = (apart, apart - half, apart + half)
     found = record((first, second), ends, listed=listed, identical=identical)
     return found._replace(reason=None)
 
 
-def judged(
-    values: Mapping[str, float],
-    half: float | Pairs = 0.02,
-    *,
-    place: Place = K20,
-    basis: Basis = BASIS,
-    special: Mapping[tuple[str, str], PairDifference] | None = None,
-    by_k: Mapping[str, Sequence[float]] | None = None,
-    half_k: float = 0.02,
-    ends: tuple[str, ...] = (),
-    common: Mapping[tuple[str, str], tuple[float, float]] | None = None,
-    unknown: tuple[str, ...] = (),
-    thresholds: Mapping[str, float] | None = None,
-    left_out: Mapping[str, str] | None = None,
-    reason: str = "",
-) -> Verdict:
+def judged(values, half=0.02, *, place=K20, basis=BASIS, common=None, unknown=(), **others):
     """Verdict on scores whose differences have intervals of so much to either side.
 
     `by_k` has TAP-k for each k from 1; `common` differences at E = 0.01, and the half of each
-    interval.
+    interval; `special` pairs that are as they are.
     """
+    by_k, half_k = others.pop("by_k", None), others.pop("half_k", 0.02)
+    special, ends = others.pop("special", {}), others.pop("ends", ())
     sign = 1 if place.higher_is_better else -1
     known = {name: Interval(value, value - 0.1, value + 0.1) for name, value in values.items()}
     names = v.best_first(known, higher_is_better=place.higher_is_better)
-    pairs = [
-        (special or {}).get(
-            (a, b),
-            pair(
-                a,
-                b,
-                round(sign * (values[a] - values[b]), 9),
-                half if isinstance(half, float) else half.get((a, b), 0.02),
-            ),
-        )
-        for a, b in combinations(names, 2)
-    ]
-    over_k = None
+    two = [*combinations(names, 2)]
+    halves = dict.fromkeys(two, half) if isinstance(half, float) else half
+    apart = {(a, b): round(sign * (values[a] - values[b]), 9) for a, b in two}
+    pairs = [special.get(ab, pair(*ab, apart[ab], halves.get(ab, 0.02))) for ab in two]
     if by_k is not None:
-        columns = [np.subtract(by_k[a], by_k[b]) for a, b in combinations(names, 2)]
-        apart = np.round(np.stack(columns, axis=1), 9)
-        p = np.where(np.abs(apart) > half_k, 0.01, 0.5)
-        over_k = ByK(len(apart), ends, apart, apart - half_k, apart + half_k, p)
-    there = None
+        by = np.stack([np.subtract(by_k[a], by_k[b]) for a, b in two], axis=1).round(9)
+        p = np.where(np.abs(by) > half_k, 0.01, 0.5)
+        by_k = ByK(len(by), ends, by, by - half_k, by + half_k, p)
     if common is not None:
-        measured = tuple(pair(a, b, apart, width) for (a, b), (apart, width) in common.items())
-        there = There("E = 0.01", measured, unknown)
-    return verdict(
-        place,
-        known,
-        pairs,
-        basis,
-        thresholds=thresholds,
-        by_k=over_k,
-        common=there,
-        left_out=left_out,
-        reason=reason,
-    )
+        common = There("E = 0.01", tuple(pair(*ab, *by) for ab, by in common.items()), unknown)
+    return verdict(place, known, pairs, basis, by_k=by_k, common=common, **others)
 
 
-def said(found: Verdict, part: str = "conclusion") -> str:
+def said(found, part="conclusion"):
     """The sentences, each in a line."""
     return "\n".join(sentence.text for sentence in getattr(describe(found), part))
 
 
-def same(*pairs: tuple[str, str]) -> dict[tuple[str, str], PairDifference]:
+def same(*pairs):
     """Pairs that are identical."""
     return {two: pair(*two, 0.0, 0.0, identical=True) for two in pairs}
 
 
-def over(*curves: Sequence[float], **others) -> Verdict:
+def over(*curves, **others):
     """A = 0.4, B = 0.3, ... with so much TAP for each k."""
     by_k = dict(zip("ABC", curves, strict=False))
     values = {name: 0.4 - 0.1 * place for place, name in enumerate(by_k)}
@@ -357,8 +310,6 @@ def test_where_the_second_of_two_is_ahead_is_said_and_where_it_is_clear(second, 
     assert told[0] == f"B is ahead at {words}."
 
 
-# --- a common threshold ------------------------------------------------------------------------
-
 THERE = "At a common threshold, E = 0.01,"
 
 
@@ -387,9 +338,7 @@ def test_what_changes_elsewhere_is_counted_of_several_programs_alone():
     # B is ahead of A at k = 2; C is ahead of both at the common threshold.
     counted = [one.changed for one in found if one.changed is not None]
     assert counted == [(1, 3), (2, 3)]
-    two = judged(
-        {"A": 0.4, "B": 0.3}, by_k={"A": [0.4], "B": [0.3]}, common={("A", "B"): (0.1, 0.05)}
-    )
+    two = over([0.4], [0.3], common={("A", "B"): (0.1, 0.05)})
     assert not any(one.changed for one in describe(two).order)
 
 
@@ -408,16 +357,12 @@ def test_the_only_clear_difference_at_a_common_threshold(there, words):
     assert said(found, "order").split("\n")[1] == f"The clear difference {words} there."
 
 
-# --- records -----------------------------------------------------------------------------------
-
-
 def test_pairs_are_put_with_the_better_first():
     (one,) = v.ordered(["B", "A"], [pair("A", "B", -0.1, 0.05)])
     assert (one.first, one.second) == ("B", "A")
     assert one.difference == pytest.approx((0.1, 0.05, 0.15))
-    found = verdict(
-        K20, {name: Interval(v, v, v) for name, v in [("A", 0.1), ("B", 0.2)]}, [one], BASIS
-    )
+    values = {name: Interval(v, v, v) for name, v in [("A", 0.1), ("B", 0.2)]}
+    found = verdict(K20, values, [one], BASIS)
     assert [*found.values] == ["B", "A"]
     assert found.tiers == (("B",), ("A",))
 
@@ -434,9 +379,6 @@ def test_differences_for_each_k_must_be_those_of_the_pairs():
         verdict(K20, dict.fromkeys("AB", Interval(0, 0, 0)), one, BASIS, by_k=wrong)
 
 
-# --- as JSON has it ----------------------------------------------------------------------------
-
-
 def test_every_sentence_points_to_its_pairs():
     found = judged(
         {"A": 0.4, "B": 0.39, "C": 0.1},
@@ -451,16 +393,10 @@ def test_every_sentence_points_to_its_pairs():
         *(("E=0.01", *names) for names in two),
         ("k=1", "A", "B"),  # the only one that is another there
     ]
-    assert plain["pairs"][-1] == {
-        "a": "A",
-        "b": "B",
-        "at": "k=1",
-        "difference": pytest.approx(-0.01),
-        "low": pytest.approx(-0.03),
-        "high": pytest.approx(0.01),
-        "p": 0.5,
-        "clear": False,
-    }
+    last = dict(plain["pairs"][-1])
+    numbers = [last.pop(name) for name in ("difference", "low", "high")]
+    assert numbers == pytest.approx([-0.01, -0.03, 0.01])
+    assert last == {"a": "A", "b": "B", "at": "k=1", "p": 0.5, "clear": False}
     assert [one["clear"] for one in plain["pairs"][:4]] == [False, True, True, True]
     sentences = {one["text"]: one for one in plain["sentences"]}
     changes = sentences[
@@ -473,11 +409,8 @@ def test_every_sentence_points_to_its_pairs():
         ("k=1", "A", "B"),
     }
     assert "every_k" not in plain["sentences"][0]
-    assert {keys[one] for one in plain["sentences"][0]["pairs"]} == {
-        ("chosen", "A", "C"),
-        ("chosen", "B", "C"),
-        ("chosen", "A", "B"),
-    }
+    first = {keys[one] for one in plain["sentences"][0]["pairs"]}
+    assert first == {("chosen", *names) for names in two}
 
 
 @given(
@@ -502,9 +435,8 @@ def test_whatever_the_numbers_every_pair_of_a_sentence_has_a_record(values, halv
         assert sentence["pairs"] or sentence["part"] == "basis"
         assert "nan" not in sentence["text"]
     assert [name for tier in found.tiers for name in tier] == order == [*found.values]
-    clear = {
-        (one["a"], one["b"]) for one in plain["pairs"] if one["at"] == "chosen" and one["clear"]
-    }
+    chosen = [one for one in plain["pairs"] if one["at"] == "chosen"]
+    clear = {(one["a"], one["b"]) for one in chosen if one["clear"]}
     for place, tier in enumerate(found.tiers):
         assert {(a, b) for a in tier for late in found.tiers[place + 1 :] for b in late} <= clear
 
@@ -515,10 +447,7 @@ def test_an_interval_that_is_not_known_is_null():
     assert (plain["difference"], plain["low"], plain["clear"]) == (0.1, None, False)
 
 
-# --- how far it holds --------------------------------------------------------------------------
-
-
-def there(where: str, kind: str, *apart: tuple[float, float], **others) -> There:
+def there(where, kind, *apart, **others):
     pairs = zip(combinations("ABC", 2), apart, strict=False)
     return There(where, tuple(pair(*two, *one) for two, one in pairs), kind=kind, **others)
 

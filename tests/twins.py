@@ -1,11 +1,9 @@
 """Slow, obvious twins of the measures: plain loops straight from the definitions."""
 
-from __future__ import annotations
-
 import json
 from math import isnan, nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -14,12 +12,12 @@ from tapviz.lists import RetrievalLists
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def golden(name: str) -> Any:
+def golden(name):
     """Numbers of independent programs."""
     return json.loads((GOLDEN / name).read_text(encoding="utf-8"))
 
 
-def close(expected: Any, tolerance: float = 1e-9) -> Any:
+def close(expected, tolerance=1e-09):
     """Whatever is as close to this, relatively or absolutely; NaN is close to NaN."""
     return pytest.approx(expected, rel=tolerance, abs=tolerance, nan_ok=True)
 
@@ -32,7 +30,7 @@ class Query(NamedTuple):
     records: list[tuple[float, bool]]
 
 
-def plain(lists: RetrievalLists) -> list[Query]:
+def plain(lists):
     """Write lists as queries."""
     records = list(zip(lists.score.tolist(), lists.relevant.tolist(), strict=True))
     bounds = zip(lists.offset[:-1].tolist(), lists.offset[1:].tolist(), strict=True)
@@ -43,7 +41,7 @@ def plain(lists: RetrievalLists) -> list[Query]:
     ]
 
 
-def build(queries: list[Query], direction: str = "ascending") -> RetrievalLists:
+def build(queries, direction="ascending"):
     """Make lists from queries, named after their place."""
     offset = [0]
     for query in queries:
@@ -58,19 +56,19 @@ def build(queries: list[Query], direction: str = "ascending") -> RetrievalLists:
     )
 
 
-def retrieved(lists: RetrievalLists, query: Query, e0: float) -> list[bool]:
+def retrieved(lists, query, e0):
     """Relevance of the records at or before the threshold."""
     if lists.direction == "ascending":
         return [relevant for score, relevant in query.records if score <= e0]
     return [relevant for score, relevant in query.records if score >= e0]
 
 
-def distinct(lists: RetrievalLists) -> list[float]:
+def distinct(lists):
     """Distinct scores of all lists, strictest first."""
     return sorted(set(lists.score.tolist()), reverse=lists.direction == "descending")
 
 
-def mean(values: list[float], weights: list[float]) -> float:
+def mean(values, weights):
     """Weighted mean of the values that are not NaN."""
     pairs = [(v, w) for v, w in zip(values, weights, strict=True) if not isnan(v)]
     if not pairs:
@@ -81,16 +79,14 @@ def mean(values: list[float], weights: list[float]) -> float:
 # Errors per query
 
 
-def errors_per_query(lists: RetrievalLists, e0: float) -> list[int]:
+def errors_per_query(lists, e0):
     return [retrieved(lists, query, e0).count(False) for query in plain(lists)]
 
 
-def error_threshold(
-    lists: RetrievalLists, k: int, *, quantile: float = 0.5, weighted: bool = True
-) -> tuple[float, float]:
+def error_threshold(lists, k, *, quantile=0.5, weighted=True):
     """E_k, and the share of the queries that have k errors at all."""
 
-    def share(e0: float) -> float:
+    def share(e0):
         errors = errors_per_query(lists, e0)
         return sum(w for w, found in zip(weights, errors, strict=True) if found >= k) / sum(weights)
 
@@ -103,7 +99,7 @@ def error_threshold(
     return nan, share(distinct(lists)[-1]) if distinct(lists) else 0.0
 
 
-def epq_quantile(errors: list[int], weights: list[float], p: float) -> float:
+def epq_quantile(errors, weights, p):
     """Largest k such that at least 1 - p of the weight has at least k errors."""
     best = 0
     for k in range(1, max(errors) + 1):
@@ -113,7 +109,7 @@ def epq_quantile(errors: list[int], weights: list[float], p: float) -> float:
     return best
 
 
-def interpolated_quantile(errors: list[int], p: float) -> float:
+def interpolated_quantile(errors, p):
     ordered = sorted(errors)
     place = p * (len(ordered) - 1)
     low = int(place)
@@ -121,9 +117,7 @@ def interpolated_quantile(errors: list[int], p: float) -> float:
     return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
-def epq_distribution(
-    lists: RetrievalLists, thresholds: list[float], *, quantile_rule: str = "errors"
-) -> list[list[float]]:
+def epq_distribution(lists, thresholds, *, quantile_rule="errors"):
     """Minimum, Q1, median, mean, Q3 and maximum at each threshold, as six rows."""
     weights = [query.weight for query in plain(lists)]
     columns = []
@@ -143,9 +137,7 @@ def epq_distribution(
 # Threshold Average Precision
 
 
-def tap_of(
-    total: int, seen: list[bool], *, no_relevant: str = "reference", sentinel: bool = True
-) -> float:
+def tap_of(total, seen, *, no_relevant="reference", sentinel=True):
     """TAP of one query that retrieves records of this relevance; Equation (1)."""
     if total == 0:
         return {"reference": 1 / (len(seen) + 1), "zero": 0.0, "exclude": nan}[no_relevant]
@@ -159,7 +151,7 @@ def tap_of(
     return summed / (total + 1)
 
 
-def trimmed_mean(values: list[float], weights: list[float], trim: float) -> float:
+def trimmed_mean(values, weights, trim):
     if trim == 0:
         return mean(values, weights)
     ordered = sorted(v for v in values if not isnan(v))
@@ -168,9 +160,7 @@ def trimmed_mean(values: list[float], weights: list[float], trim: float) -> floa
     return sum(ordered) / len(ordered) if ordered else nan
 
 
-def tap(
-    lists: RetrievalLists, e0: float, *, no_relevant: str = "reference", trim: float = 0.0
-) -> tuple[float, list[float]]:
+def tap(lists, e0, *, no_relevant="reference", trim=0.0):
     """Mean TAP, and TAP of each query."""
     queries = plain(lists)
     values = [
@@ -181,15 +171,15 @@ def tap(
 
 
 def tap_k(
-    lists: RetrievalLists,
-    k: int,
+    lists,
+    k,
     *,
-    quantile: float = 0.5,
-    short_lists: str = "error",
-    weighted_threshold: bool = True,
-    no_relevant: str = "reference",
-    trim: float = 0.0,
-) -> tuple[float, list[float], float]:
+    quantile=0.5,
+    short_lists="error",
+    weighted_threshold=True,
+    no_relevant="reference",
+    trim=0.0,
+):
     """Mean TAP, TAP of each query, and the threshold."""
     e0, _ = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
     if not isnan(e0):
@@ -212,9 +202,7 @@ def tap_k(
     return trimmed_mean(values, [query.weight for query in queries], trim), values, e0
 
 
-def tap_curve(
-    lists: RetrievalLists, *, no_relevant: str = "reference"
-) -> tuple[list[float], list[float], float, float]:
+def tap_curve(lists, *, no_relevant="reference"):
     """Thresholds, mean TAP at each, the strictest threshold of the peak, and the peak."""
     thresholds = distinct(lists)
     values = [tap(lists, e0, no_relevant=no_relevant)[0] for e0 in thresholds]
@@ -228,7 +216,7 @@ def tap_curve(
 # ROC_n
 
 
-def area(records: list[tuple[float, bool]], n: int, *, ties: str = "block") -> float:
+def area(records, n, *, ties="block"):
     """Relevant records before each of the first n irrelevant ones, summed; flat at the end."""
     errors, found, summed, start = 0, 0, 0.0, 0
     while start < len(records) and errors < n:
@@ -246,9 +234,7 @@ def area(records: list[tuple[float, bool]], n: int, *, ties: str = "block") -> f
     return summed + (n - errors) * found
 
 
-def roc_n(
-    lists: RetrievalLists, n: int, *, ties: str = "block", beyond: str = "flat"
-) -> list[float]:
+def roc_n(lists, n, *, ties="block", beyond="flat"):
     values = []
     for query in plain(lists):
         errors = sum(not relevant for _, relevant in query.records)
@@ -263,23 +249,23 @@ def roc_n(
     return values
 
 
-def pool(lists: RetrievalLists) -> list[tuple[float, bool]]:
+def pool(lists):
     """Records of all queries merged, best first."""
     merged = [record for query in plain(lists) for record in query.records]
     return sorted(merged, key=lambda record: record[0], reverse=lists.direction == "descending")
 
 
-def pooled_roc_n(lists: RetrievalLists, n: int, *, ties: str = "block") -> float:
+def pooled_roc_n(lists, n, *, ties="block"):
     total = sum(query.total for query in plain(lists))
     return area(pool(lists), n, ties=ties) / (n * total) if total else nan
 
 
-def roc_n_curve(lists: RetrievalLists, n: int) -> tuple[list[float], list[float]]:
+def roc_n_curve(lists, n):
     """Heights of the average and the pooled curve: what each error adds to the area."""
     queries, merged = plain(lists), pool(lists)
     total = sum(query.total for query in queries)
 
-    def height(records: list[tuple[float, bool]], total: int, f: int) -> float:
+    def height(records, total, f):
         return (area(records, f) - area(records, f - 1)) / total if total else nan
 
     weights = [query.weight for query in queries]
@@ -293,9 +279,7 @@ def roc_n_curve(lists: RetrievalLists, n: int) -> tuple[list[float], list[float]
 # Precision and recall
 
 
-def precision_recall_curve(
-    lists: RetrievalLists, place: int
-) -> tuple[list[float], list[float], list[float], list[int]]:
+def precision_recall_curve(lists, place):
     """Recall, precision, score and rank at each relevant record."""
     query = plain(lists)[place]
     points, found = [], 0
@@ -307,14 +291,14 @@ def precision_recall_curve(
     return list(recall), list(precision), list(score), list(rank)
 
 
-def average_precision(lists: RetrievalLists) -> list[float]:
+def average_precision(lists):
     return [
         sum(precision_recall_curve(lists, place)[1]) / query.total if query.total else nan
         for place, query in enumerate(plain(lists))
     ]
 
 
-def mean_precision_recall(lists: RetrievalLists, levels: list[float]) -> list[float]:
+def mean_precision_recall(lists, levels):
     """Mean over queries of the largest precision at a recall of at least each level."""
     queries, result = plain(lists), []
     curves = [precision_recall_curve(lists, place) for place in range(len(queries))]
@@ -328,7 +312,7 @@ def mean_precision_recall(lists: RetrievalLists, levels: list[float]) -> list[fl
     return result
 
 
-def mean_recall(lists: RetrievalLists, e0: float) -> float:
+def mean_recall(lists, e0):
     queries = plain(lists)
     values = [
         retrieved(lists, query, e0).count(True) / query.total if query.total else nan
@@ -337,9 +321,9 @@ def mean_recall(lists: RetrievalLists, e0: float) -> float:
     return mean(values, [query.weight for query in queries])
 
 
-def retrieved_at(lists: RetrievalLists, thresholds: list[float]) -> list[list[float]]:
+def retrieved_at(lists, thresholds):
     """Relevant and irrelevant records of all queries, and mean recall, as three rows."""
-    rows: list[list[float]] = [[], [], []]
+    rows = [[], [], []]
     for e0 in thresholds:
         seen = [retrieved(lists, query, e0) for query in plain(lists)]
         rows[0].append(sum(s.count(True) for s in seen))
@@ -351,7 +335,7 @@ def retrieved_at(lists: RetrievalLists, thresholds: list[float]) -> list[list[fl
 # Of the field: first errors, coverage at errors per query, text retrieval
 
 
-def sensitivity_to_error(lists: RetrievalLists, n: int) -> list[float]:
+def sensitivity_to_error(lists, n):
     values = []
     for query in plain(lists):
         found = errors = 0
@@ -364,7 +348,7 @@ def sensitivity_to_error(lists: RetrievalLists, n: int) -> list[float]:
     return values
 
 
-def coverage_at(lists: RetrievalLists, epq: float) -> float:
+def coverage_at(lists, epq):
     """Share of all relevant records at the last threshold with at most so many mean errors."""
     queries = plain(lists)
     weights = [query.weight for query in queries]
@@ -378,7 +362,7 @@ def coverage_at(lists: RetrievalLists, epq: float) -> float:
     return best if total else nan
 
 
-def text_retrieval(query: Query, k: int, p: float) -> dict[str, float]:
+def text_retrieval(query, k, p):
     """Measures of one list, as their definitions read."""
     if not query.total:
         return dict.fromkeys(("success", "map", "r_precision", "rbp"), nan)

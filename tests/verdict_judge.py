@@ -4,15 +4,8 @@ Nothing here is shared with the code that words verdicts; claims are what
 `tests.verdict_reader` reads.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
-
-from tapviz.scores.verdict import Verdict
-from tests import verdict_claims as says
-from tests.verdict_claims import Claim, Ks, Span
 
 
 class By(NamedTuple):
@@ -23,108 +16,13 @@ class By(NamedTuple):
     high: float
 
 
-class Table:
-    """Numbers of a verdict, either of a pair first."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-        self.names = list(verdict.values)
-        self.values = {name: value.estimate for name, value in verdict.values.items()}
-        self.order = [(one.first, one.second) for one in verdict.pairs]
-        self.chosen: dict[tuple[str, str], By] = {}
-        self.listed: dict[tuple[str, str], By] = {}
-        self.there: dict[tuple[str, str], By] = {}
-        self.k: dict[int, dict[tuple[str, str], By]] = {}
-        for one in verdict.pairs:
-            _both(self.chosen, one.first, one.second, By(*one.difference))
-            _both(self.listed, one.first, one.second, By(*one.listed))
-        for one in verdict.common.pairs if verdict.common else ():
-            _both(self.there, one.first, one.second, By(*one.difference))
-        for row in range(verdict.by_k.last if verdict.by_k else 0):
-            self.k[row + 1] = {}
-            for column, (a, b) in enumerate(self.order):
-                shown = (verdict.by_k.difference, verdict.by_k.low, verdict.by_k.high)
-                found = By(*(float(numbers[row, column]) for numbers in shown))
-                _both(self.k[row + 1], a, b, found)
-
-    @property
-    def clear(self) -> list[tuple[str, str]]:
-        """Pairs of which the first is clearly better."""
-        return [pair for pair in self.order if self.chosen[pair].low > 0]
-
-    def differ(self, a: str, b: str) -> bool:
-        """Whether two differ clearly at the chosen place."""
-        return self.chosen[a, b].low > 0 or self.chosen[a, b].high < 0
-
-    def changed_k(self) -> dict[tuple[str, str], bool]:
-        """Pairs that change places at some k, and whether clearly at one of them."""
-        return {
-            pair: any(at[pair].high < 0 for at in self.k.values())
-            for pair in self.order
-            if any(at[pair].by < 0 for at in self.k.values())
-        }
-
-    def changed_there(self) -> dict[tuple[str, str], bool]:
-        """Pairs that change places at the common threshold, and whether clearly."""
-        return {
-            pair: self.there[pair].high < 0
-            for pair in self.order
-            if pair in self.there and self.there[pair].by < 0
-        }
-
-    def remain_k(self) -> list[tuple[str, str]]:
-        """Clear pairs that are clear, the same way round, at every k."""
-        return [pair for pair in self.clear if all(at[pair].low > 0 for at in self.k.values())]
-
-    def whole(self) -> bool:
-        """Whether all pairs were measured at the common threshold."""
-        return all(pair in self.there for pair in self.order)
-
-    def measured(self) -> list[tuple[str, str]]:
-        return [pair for pair in self.order if pair in self.there]
-
-    def two(self) -> tuple[str, str]:
-        """The better one of only two, and the other."""
-        (pair,) = self.order
-        return pair
-
-    def versus(self, b: str, a: str) -> tuple[str, str]:
-        """The pair of the first, and the one that was named or is the only other."""
-        first, second = (b, a) if a else self.two()
-        return (b, a) if a else (b, second if b == first else first)
+def either_way(differences):
+    """Differences by pair, with either of a pair first."""
+    turned = {(b, a): By(-by.by, -by.high, -by.low) for (a, b), by in differences.items()}
+    return differences | turned
 
 
-def _both(table: dict[tuple[str, str], By], a: str, b: str, by: By) -> None:
-    table[a, b] = by
-    table[b, a] = By(-by.by, -by.high, -by.low)
-
-
-JUDGES: dict[type, Callable[..., Iterator[bool]]] = {}
-
-
-def judges(kind: type) -> Callable:
-    def register(judge: Callable[..., Iterator[bool]]) -> Callable[..., Iterator[bool]]:
-        JUDGES[kind] = judge
-        return judge
-
-    return register
-
-
-def untrue(claims: Iterable[Claim], verdict: Verdict) -> list[Claim]:
-    """Claims that the numbers do not bear out."""
-    table = Table(verdict)
-    return [claim for claim in claims if not _true(claim, table)]
-
-
-def _true(claim: Claim, table: Table) -> bool:
-    """Whether a claim holds; one of a pair that nobody compared does not."""
-    try:
-        return all(JUDGES[type(claim)](claim, table))
-    except LookupError:
-        return False
-
-
-def is_number(text: str, value: float) -> bool:
+def is_number(text, value):
     """Whether a number is printed as it should be: three decimals, or one digit of a tiny one."""
     text = text.replace(",", "")
     printed = float(text.replace("−", "-"))
@@ -135,424 +33,402 @@ def is_number(text: str, value: float) -> bool:
     return printed * value > 0 and abs(printed - value) <= last_digit * (0.5 + 1e-6)
 
 
-def _is_span(shown: Span, found: By, *, level: float | None = None) -> bool:
-    return all(
-        is_number(text, value) for text, value in zip(shown, found, strict=False)
-    ) and shown.level == ("" if level is None else f"{100 * level:g}")
-
-
-def _level(table: Table) -> float:
-    return table.verdict.basis.level
-
-
-# At the chosen place.
-@judges(says.NoVerdict)
-def _(claim: says.NoVerdict, table: Table) -> Iterator[bool]:
-    yield claim.reason == table.verdict.reason
-
-
-@judges(says.Alone)
-def _(claim: says.Alone, table: Table) -> Iterator[bool]:
-    yield table.names == [claim.a]
-    yield claim.title == table.verdict.place.title
-    yield _is_span(claim.span, By(*table.verdict.values[claim.a]), level=_level(table))
-
-
-@judges(says.OnlyOne)
-def _(_claim: says.OnlyOne, table: Table) -> Iterator[bool]:
-    yield len(table.names) == 1
-
-
-@judges(says.Better)
-def _(claim: says.Better, table: Table) -> Iterator[bool]:
-    yield table.chosen[claim.a, claim.b].low > 0
-
-
-@judges(says.Apart)
-def _(claim: says.Apart, table: Table) -> Iterator[bool]:
-    found = table.chosen[claim.a, claim.b]
-    yield claim.title in {"", table.verdict.place.title}
-    if claim.word == "equal":
-        yield found.by == 0
-    elif claim.word:
-        yield found.by > 0
-        yield (claim.word == "larger") == table.verdict.place.higher_is_better
-        a, b = table.values[claim.a], table.values[claim.b]
-        yield a > b if claim.word == "larger" else a < b
-    yield _is_span(claim.span, found, level=_level(table))
-
-
-@judges(says.Worth)
-def _(claim: says.Worth, table: Table) -> Iterator[bool]:
-    yield claim.title == table.verdict.place.title
-    yield is_number(claim.value, table.values[claim.a])
-
-
-@judges(says.NotClear)
-def _(claim: says.NotClear, table: Table) -> Iterator[bool]:
-    for a, b in combinations(claim.names, 2):
-        yield not table.differ(a, b)
-
-
-@judges(says.OnlySome)
-def _(claim: says.OnlySome, table: Table) -> Iterator[bool]:
-    clear = [table.differ(a, b) for a, b in combinations(claim.names, 2)]
-    yield any(clear)
-    yield not all(clear)
-
-
-@judges(says.Beyond)
-def _(claim: says.Beyond, table: Table) -> Iterator[bool]:
-    ends = [
-        max(abs(table.chosen[a, b].low), abs(table.chosen[a, b].high))
-        for a, b in combinations(claim.names, 2)
-    ]
-    yield is_number(claim.limit, max(ends))
-
-
-@judges(says.Largest)
-def _(claim: says.Largest, table: Table) -> Iterator[bool]:
-    largest = abs(table.chosen[claim.a, claim.b].by)
-    yield {claim.a, claim.b} <= {*claim.names}
-    for a, b in combinations(claim.names, 2):
-        yield abs(table.chosen[a, b].by) <= largest
-
-
-@judges(says.First)
-def _(claim: says.First, table: Table) -> Iterator[bool]:
-    others = [name for name in table.names if name not in claim.names]
-    yield claim.least in claim.names
-    yield claim.next in others
-    for a in claim.names:
-        for b in others:
-            yield table.chosen[a, b].low > 0
-        yield a == claim.least or table.chosen[a, claim.least].by >= 0
-    for b in others:
-        yield b == claim.next or table.chosen[claim.next, b].by >= 0
-    yield _whole(claim.names, table)
-
-
-@judges(says.Then)
-def _(claim: says.Then, table: Table) -> Iterator[bool]:
-    named = [name for tier in claim.tiers for name in tier]
-    first = [name for name in table.names if name not in named]
-    yield len(first) > 0
-    yield len({*named}) == len(named)
-    tiers = [tuple(first), *claim.tiers]
-    for before, after in combinations(tiers, 2):
-        for a in before:
-            for b in after:
-                yield table.chosen[a, b].low > 0
-    for tier in tiers:
-        yield _whole(tier, table)
-
-
-def _whole(tier: tuple[str, ...], table: Table) -> bool:
-    """Whether nobody could say more of these programs: that some do better than the rest."""
-    for size in range(1, len(tier)):
-        for above in combinations(tier, size):
-            below = [name for name in tier if name not in above]
-            if all(table.chosen[a, b].low > 0 for a in above for b in below):
-                return False
-    return True
-
-
-@judges(says.Differ)
-def _(claim: says.Differ, table: Table) -> Iterator[bool]:
-    yield claim.n == len(table.clear)
-    yield claim.of == len(table.order)
-    p = {frozenset((one.first, one.second)): one.p for one in table.verdict.pairs}
-    for pair in table.clear:
-        yield p[frozenset(pair)] >= p[frozenset((claim.a, claim.b))]
-
-
-@judges(says.NoBest)
-def _(_claim: says.NoBest, table: Table) -> Iterator[bool]:
-    for a in table.names:
-        yield not all(table.chosen[a, b].low > 0 for b in table.names if b != a)
-
-
-@judges(says.Beats)
-def _(claim: says.Beats, table: Table) -> Iterator[bool]:
-    named = [a for a, _ in claim.whom]
-    yield len({*named}) == len(named)
-    for a, worse in claim.whom:
-        yield {b for b in table.names if b != a and table.chosen[a, b].low > 0} == {*worse}
-    better = {a for a, _ in table.clear}
-    yield claim.others == len(better.difference(named))
-
-
-@judges(says.Identical)
-def _(claim: says.Identical, table: Table) -> Iterator[bool]:
-    same = {frozenset((one.first, one.second)) for one in table.verdict.pairs if one.identical}
-    yield claim.title in {"", table.verdict.place.title}
-    for a, b in combinations(claim.names, 2):
-        yield frozenset((a, b)) in same
-    for a in table.names:
-        yield a in claim.names or frozenset((a, claim.names[0])) not in same
-
-
-@judges(says.Ties)
-def _(claim: says.Ties, table: Table) -> Iterator[bool]:
-    pairs = [frozenset(pair) for pair in claim.pairs]
-    decided = _decided_by_ties(table)
-    yield len({*pairs}) == len(pairs)
-    yield {*pairs} <= decided
-    yield claim.others == len(decided.difference(pairs))
-
-
-def _decided_by_ties(table: Table) -> set[frozenset[str]]:
-    return {
-        frozenset(pair)
-        for pair in table.order
-        if not table.differ(*pair) and (table.listed[pair].low > 0 or table.listed[pair].high < 0)
-    }
-
-
-@judges(says.AsListed)
-def _(claim: says.AsListed, table: Table) -> Iterator[bool]:
-    found = table.listed[claim.a, claim.b]
-    yield claim.title == table.verdict.place.title
-    yield (claim.word == "larger") == table.verdict.place.higher_is_better
-    yield found.low > 0
-    yield not table.differ(claim.a, claim.b)
-    yield _is_span(claim.span, found, level=_level(table))
-
-
-# At every k.
-def _is_ks(shown: Ks, found: set[int]) -> bool:
-    if not found:
-        return False
+def is_ks(shown, found):
     if shown.listed:
         return shown.listed == found
-    return (shown.count, shown.first, shown.last) == (len(found), min(found), max(found))
+    return bool(found) and shown[1:] == (len(found), min(found), max(found))
 
 
-def _ks(table: Table, pair: tuple[str, str]) -> set[int]:
-    """Where the first is ahead."""
-    return {k for k, at in table.k.items() if at[pair].by > 0}
+class Judge:
+    """Numbers of a verdict; for each kind of claim a method that yields whether its parts hold."""
+
+    def __init__(self, verdict):
+        self.verdict = verdict
+        self.names = list(verdict.values)
+        self.order = [(one.first, one.second) for one in verdict.pairs]
+        of_pairs = dict(zip(self.order, verdict.pairs, strict=True))
+        self.chosen = either_way({pair: By(*one.difference) for pair, one in of_pairs.items()})
+        self.listed = either_way({pair: By(*one.listed) for pair, one in of_pairs.items()})
+        self.identical = {frozenset(pair) for pair, one in of_pairs.items() if one.identical}
+        self.p = {frozenset(pair): one.p for pair, one in of_pairs.items()}
+        common = verdict.common.pairs if verdict.common else ()
+        self.there = either_way({(one.first, one.second): By(*one.difference) for one in common})
+        self.k = {}
+        for row in range(verdict.by_k.last if verdict.by_k else 0):
+            shown = (verdict.by_k.difference, verdict.by_k.low, verdict.by_k.high)
+            rows = zip(*(numbers[row].tolist() for numbers in shown), strict=True)
+            self.k[row + 1] = either_way(dict(zip(self.order, map(By._make, rows), strict=True)))
+        # Pairs of which the first is clearly better, and those measured at the common threshold.
+        self.clear = [pair for pair in self.order if self.chosen[pair].low > 0]
+        self.measured = [pair for pair in self.order if pair in self.there]
+        # What several kinds of claims are told, and is judged alike.
+        self.shared = {
+            "title": verdict.place.title.__eq__,
+            "last": len(self.k).__eq__,
+            "where": lambda where: verdict.common is not None and where == verdict.common.where,
+            "measured": lambda measured: measured != (self.measured == self.order),
+        }
+
+    def holds(self, claim):
+        """Whether a claim holds; one of a pair that nobody compared does not."""
+        judge, told = getattr(self, claim.kind), dict(claim.told)
+        shared = [holds(told.pop(field)) for field, holds in self.shared.items() if field in told]
+        try:
+            return all(shared) and all(judge(**told))
+        except LookupError:
+            return False
+
+    def differ(self, a, b):
+        """Whether two differ clearly at the chosen place."""
+        return self.chosen[a, b].low > 0 or self.chosen[a, b].high < 0
+
+    def better_than_all(self, above, below):
+        return all(self.chosen[a, b].low > 0 for a in above for b in below)
+
+    def changed_k(self):
+        """Pairs that change places at some k, and whether clearly at one of them."""
+        return {
+            pair: any(at[pair].high < 0 for at in self.k.values())
+            for pair in self.order
+            if any(at[pair].by < 0 for at in self.k.values())
+        }
+
+    def changed_there(self):
+        """Pairs that change places at the common threshold, and whether clearly."""
+        return {
+            pair: self.there[pair].high < 0 for pair in self.measured if self.there[pair].by < 0
+        }
+
+    def versus(self, b, a=""):
+        """The pair of the first, and the one that was named or is the only other."""
+        if a:
+            return b, a
+        ((first, second),) = self.order
+        return b, second if b == first else first
+
+    def is_span(self, shown, found):
+        """Whether a difference is printed with its interval, and at the level of the verdict."""
+        return self.are_numbers(shown, found, f"{100 * self.verdict.basis.level:g}")
+
+    def are_numbers(self, shown, found, level=""):
+        printed = zip(shown, found, strict=False)
+        return all(is_number(text, value) for text, value in printed) and shown.level == level
+
+    def decided_by_ties(self):
+        return {
+            frozenset(pair)
+            for pair in self.order
+            if not self.differ(*pair) and (self.listed[pair].low > 0 or self.listed[pair].high < 0)
+        }
+
+    def clear_only_there(self):
+        return sum(
+            self.there[pair].low > 0 or self.there[pair].high < 0
+            for pair in self.measured
+            if pair not in self.clear
+        )
+
+    # At the chosen place.
+
+    def no_verdict(self, reason):
+        yield reason == self.verdict.reason
+
+    def alone(self, a, span):
+        yield self.names == [a]
+        yield self.is_span(span, By(*self.verdict.values[a]))
+
+    def only_one(self):
+        yield len(self.names) == 1
+
+    def better(self, a, b):
+        yield self.chosen[a, b].low > 0
+
+    def apart(self, a, b, span, word=""):
+        """By how much: larger or smaller, or the first is just ahead."""
+        found = self.chosen[a, b]
+        if word:
+            yield found.by > 0
+            yield (word == "larger") == self.verdict.place.higher_is_better
+            of_a, of_b = (self.verdict.values[name].estimate for name in (a, b))
+            yield of_a > of_b if word == "larger" else of_a < of_b
+        yield self.is_span(span, found)
+
+    def equal(self, names, span):
+        yield self.chosen[names].by == 0
+        yield self.is_span(span, self.chosen[names])
+
+    def worth(self, a, value):
+        yield is_number(value, self.verdict.values[a].estimate)
+
+    def not_clear(self, names):
+        """No two of them differ clearly."""
+        for a, b in combinations(names, 2):
+            yield not self.differ(a, b)
+
+    def only_some(self, names):
+        """Some of the differences between them are clear, others are not."""
+        clear = [self.differ(a, b) for a, b in combinations(names, 2)]
+        yield any(clear)
+        yield not all(clear)
+
+    def beyond(self, names, limit):
+        """Larger differences than this are excluded between any two of them; it is not less."""
+        ends = [abs(end) for pair in combinations(names, 2) for end in self.chosen[pair][1:]]
+        yield is_number(limit, max(ends))
+
+    def largest(self, a, b, names):
+        yield {a, b} <= {*names}
+        for pair in combinations(names, 2):
+            yield abs(self.chosen[pair].by) <= abs(self.chosen[a, b].by)
+
+    def first(self, following, least, names=()):
+        """They do best: clearly better than all others."""
+        names = names or (least,)
+        others = [name for name in self.names if name not in names]
+        yield least in names
+        yield following in others
+        yield self.better_than_all(names, others)
+        for a in names:
+            yield a == least or self.chosen[a, least].by >= 0
+        for b in others:
+            yield b == following or self.chosen[following, b].by >= 0
+        yield self.is_whole(names)
+
+    def then(self, tiers):
+        """All the other tiers in their order."""
+        named = [name for tier in tiers for name in tier]
+        first = tuple(name for name in self.names if name not in named)
+        yield len(first) > 0
+        yield len({*named}) == len(named)
+        for before, after in combinations([first, *tiers], 2):
+            yield self.better_than_all(before, after)
+        for tier in (first, *tiers):
+            yield self.is_whole(tier)
+
+    def is_whole(self, tier):
+        """Whether nobody could say more of these programs: that some do better than the rest."""
+        return not any(
+            self.better_than_all(above, [name for name in tier if name not in above])
+            for size in range(1, len(tier))
+            for above in combinations(tier, size)
+        )
+
+    def differ_clearly(self, n, of, a, b):
+        """How many pairs differ clearly, and between which two it is clearest."""
+        yield n == len(self.clear)
+        yield of == len(self.order)
+        for pair in self.clear:
+            yield self.p[frozenset(pair)] >= self.p[frozenset((a, b))]
+
+    def no_best(self):
+        for a in self.names:
+            yield not self.better_than_all([a], [b for b in self.names if b != a])
+
+    def beats(self, whom, others):
+        """Whom these are clearly better than, and how many others are better than some."""
+        named = [a for a, _ in whom]
+        yield len({*named}) == len(named)
+        for a, worse in whom:
+            yield {b for b in self.names if b != a and self.chosen[a, b].low > 0} == {*worse}
+        yield others == len({a for a, _ in self.clear}.difference(named))
+
+    def identical_are(self, names):
+        for pair in combinations(names, 2):
+            yield frozenset(pair) in self.identical
+        for a in self.names:
+            yield a in names or frozenset((a, names[0])) not in self.identical
+
+    def ties(self, pairs, others=0):
+        """Pairs between which the order of ties decides, and how many others there are."""
+        pairs = [frozenset(pair) for pair in pairs]
+        decided = self.decided_by_ties()
+        yield len({*pairs}) == len(pairs)
+        yield {*pairs} <= decided
+        yield others == len(decided.difference(pairs))
+
+    def as_listed(self, a, b, word, span):
+        yield (word == "larger") == self.verdict.place.higher_is_better
+        yield self.listed[a, b].low > 0
+        yield not self.differ(a, b)
+        yield self.is_span(span, self.listed[a, b])
+
+    # At every k.
+
+    def ahead_at(self, b, ks, a="", clear=None, at=0, span=None):
+        """Ahead at these k and no others; clearly at those of `clear`, of which `at` shows one."""
+        pair = self.versus(b, a)
+        yield is_ks(ks, {k for k, by in self.k.items() if by[pair].by > 0})
+        found = {k for k, by in self.k.items() if by[pair].low > 0}
+        if clear is None:
+            yield not found
+        else:
+            yield is_ks(clear, found)
+            yield at in found
+            yield self.are_numbers(span, self.k[at][pair])
+
+    def at_every_k(self, pair, holds):
+        yield len(self.order) == 1
+        for at in self.k.values():
+            yield holds(at[pair].by)
+
+    def ahead_at_every_k(self, a):
+        return self.at_every_k(self.versus(a), lambda by: by > 0)
+
+    def equal_at_every_k(self, names):
+        return self.at_every_k(names, lambda by: by == 0)
+
+    def ahead_at_no_k(self, a):
+        return self.at_every_k(self.versus(a), lambda by: by <= 0)
+
+    def no_change_k(self):
+        yield not self.changed_k()
+
+    def changes_k(self, **told):
+        return self.changes(self.changed_k(), len(self.order), **told)
+
+    def changes(self, changed, compared, n, of, named, others, others_clear):
+        """Whether every change is named or counted, the clear ones first."""
+        pairs = [(one.told["a"], one.told["b"]) for one in named]
+        rest = [clear for pair, clear in changed.items() if pair not in pairs]
+        yield n == len(changed)
+        yield of == compared
+        yield len({*pairs}) == len(pairs) > 0
+        yield all(pair in changed for pair in pairs)
+        yield others == len(rest)
+        yield others_clear == sum(rest)
+        yield not any(rest) or all(changed[pair] for pair in pairs)
+        for one in named:
+            yield self.holds(one)
+
+    def remain_k(self, total, held):
+        """So many of the clear differences are clear, the same way round, at each k."""
+        yield total == len(self.clear) > 1
+        yield held == sum(all(at[pair].low > 0 for at in self.k.values()) for pair in self.clear)
+
+    def remains_at(self, held, of):
+        """The one clear difference is clear at so many k."""
+        (pair,) = self.clear or [("", "")]
+        yield of == len(self.k)
+        yield held == sum(at[pair].low > 0 for at in self.k.values())
+
+    # At the common threshold.
+
+    def ahead_there(self, b, a="", span=None, *, too=False):
+        pair = self.versus(b, a)
+        found = self.there[pair]
+        yield found.by > 0
+        yield not too or self.chosen[pair].by > 0
+        yield (found.low > 0) == (span is not None)
+        yield span is None or self.are_numbers(span, found)
+
+    def neither_there(self):
+        (pair,) = self.order
+        yield self.there[pair].by == 0
+
+    def no_change_there(self):
+        yield len(self.there) > 0
+        yield not self.changed_there()
+
+    def changes_there(self, n=1, of=1, **told):
+        return self.changes(self.changed_there(), len(self.measured), n, of, **told)
+
+    def remain_there(self, total=1, held=1):
+        clear = [pair for pair in self.clear if pair in self.there]
+        yield total == len(clear)
+        yield held == sum(self.there[pair].low > 0 for pair in clear)
+
+    def turned_there(self, turned):
+        """The one clear difference: clear there the other way round, or not clear any longer."""
+        (pair,) = [pair for pair in self.clear if pair in self.there] or [("", "")]
+        yield not self.there[pair].low > 0
+        yield turned == (self.there[pair].high < 0)
+
+    def clear_there(self, n, other):
+        """How many others, or if there are no others how many, differ clearly there."""
+        yield n == self.clear_only_there()
+        yield other == any(pair in self.there for pair in self.clear)
+
+    def judged_at(self, a, b, at_a, at_b):
+        for name, text in ((a, at_a), (b, at_b)):
+            mantissa, _, power = text.partition("e")
+            unit = 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))
+            yield abs(float(text) - self.verdict.thresholds[name]) <= unit * (0.5 + 1e-6)
 
 
-@judges(says.AheadAt)
-def _(claim: says.AheadAt, table: Table) -> Iterator[bool]:
-    pair = table.versus(claim.b, claim.a)
-    yield _is_ks(claim.ks, _ks(table, pair))
-    clear = {k for k, at in table.k.items() if at[pair].low > 0}
-    if claim.clear is None:
-        yield not clear
-    else:
-        yield _is_ks(claim.clear, clear)
-        yield claim.at in clear
-        yield _is_span(claim.span, table.k[claim.at][pair])
+def untrue(claims, verdict):
+    """Claims that the numbers do not bear out."""
+    judge = Judge(verdict)
+    return [claim for claim in claims if not judge.holds(claim)]
 
 
-@judges(says.EveryK)
-def _(claim: says.EveryK, table: Table) -> Iterator[bool]:
-    pair = table.versus(claim.names[0], "" if claim.word != "equal" else claim.names[1])
-    yield len(table.order) == 1
-    yield claim.last == len(table.k)
-    for at in table.k.values():
-        yield {"ahead": at[pair].by > 0, "equal": at[pair].by == 0, "no": at[pair].by <= 0}[
-            claim.word
-        ]
+CHANGES_K = {"ahead_at_every_k", "equal_at_every_k", "ahead_at_no_k", "ahead_at", "no_change_k"}
+CHANGES_K |= {"changes_k"}
+CHANGES_THERE = {"ahead_there", "neither_there", "no_change_there", "changes_there"}
 
 
-@judges(says.NoChangeK)
-def _(claim: says.NoChangeK, table: Table) -> Iterator[bool]:
-    yield claim.last == len(table.k)
-    yield not table.changed_k()
-
-
-@judges(says.ChangesK)
-def _(claim: says.ChangesK, table: Table) -> Iterator[bool]:
-    changed = table.changed_k()
-    yield claim.last == len(table.k)
-    yield from _changes(claim, changed, len(table.order))
-    for one in claim.named:
-        yield _true(one, table)
-
-
-def _changes(
-    claim: says.ChangesK | says.ChangesThere, changed: dict[tuple[str, str], bool], of: int
-) -> Iterator[bool]:
-    """Whether every change is named or counted, the clear ones first."""
-    named = [(one.a, one.b) for one in claim.named]
-    others = [clear for pair, clear in changed.items() if pair not in named]
-    yield claim.n == len(changed)
-    yield claim.of == of
-    yield len({*named}) == len(named) > 0
-    yield all(pair in changed for pair in named)
-    yield claim.others == len(others)
-    yield claim.others_clear == sum(others)
-    yield not any(others) or all(changed[pair] for pair in named)
-
-
-@judges(says.RemainK)
-def _(claim: says.RemainK, table: Table) -> Iterator[bool]:
-    yield claim.total == len(table.clear) > 1
-    yield claim.last == len(table.k)
-    yield claim.held == len(table.remain_k())
-
-
-@judges(says.RemainsAt)
-def _(claim: says.RemainsAt, table: Table) -> Iterator[bool]:
-    (pair,) = table.clear or [("", "")]
-    yield claim.of == len(table.k)
-    yield claim.held == sum(at[pair].low > 0 for at in table.k.values())
-
-
-# At the common threshold.
-def _is_where(where: str, table: Table) -> bool:
-    return table.verdict.common is not None and where == table.verdict.common.where
-
-
-@judges(says.AheadThere)
-def _(claim: says.AheadThere, table: Table) -> Iterator[bool]:
-    pair = table.versus(claim.b, claim.a)
-    found = table.there[pair]
-    yield _is_where(claim.where, table)
-    yield found.by > 0
-    yield not claim.too or table.chosen[pair].by > 0
-    if claim.span is None:
-        yield not found.low > 0
-    else:
-        yield found.low > 0
-        yield _is_span(claim.span, found)
-
-
-@judges(says.NeitherThere)
-def _(claim: says.NeitherThere, table: Table) -> Iterator[bool]:
-    yield _is_where(claim.where, table)
-    yield table.there[table.two()].by == 0
-
-
-@judges(says.NoChangeThere)
-def _(claim: says.NoChangeThere, table: Table) -> Iterator[bool]:
-    yield _is_where(claim.where, table)
-    yield claim.measured != table.whole()
-    yield len(table.there) > 0
-    yield not table.changed_there()
-
-
-@judges(says.ChangesThere)
-def _(claim: says.ChangesThere, table: Table) -> Iterator[bool]:
-    yield _is_where(claim.where, table)
-    yield claim.measured != table.whole()
-    yield from _changes(claim, table.changed_there(), len(table.measured()))
-    for one in claim.named:
-        yield _true(one, table)
-
-
-@judges(says.RemainThere)
-def _(claim: says.RemainThere, table: Table) -> Iterator[bool]:
-    clear = [pair for pair in table.clear if pair in table.there]
-    yield claim.measured != table.whole()
-    yield claim.total == len(clear)
-    yield claim.held == sum(table.there[pair].low > 0 for pair in clear)
-
-
-@judges(says.TurnedThere)
-def _(claim: says.TurnedThere, table: Table) -> Iterator[bool]:
-    (pair,) = [pair for pair in table.clear if pair in table.there] or [("", "")]
-    yield claim.measured != table.whole()
-    yield not table.there[pair].low > 0
-    yield claim.turned == (table.there[pair].high < 0)
-
-
-@judges(says.ClearThere)
-def _(claim: says.ClearThere, table: Table) -> Iterator[bool]:
-    yield claim.n == _clear_only_there(table)
-    yield claim.other == any(pair in table.there for pair in table.clear)
-
-
-def _clear_only_there(table: Table) -> int:
-    return sum(
-        table.there[pair].low > 0 or table.there[pair].high < 0
-        for pair in table.measured()
-        if pair not in table.clear
-    )
-
-
-@judges(says.JudgedAt)
-def _(claim: says.JudgedAt, table: Table) -> Iterator[bool]:
-    yield claim.title == table.verdict.place.title
-    for name, text in ((claim.a, claim.at_a), (claim.b, claim.at_b)):
-        mantissa, _, power = text.partition("e")
-        unit = 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))
-        found = table.verdict.thresholds[name]
-        yield abs(float(text) - found) <= unit * (0.5 + 1e-6)
-
-
-def unsaid(claims: Iterable[Claim], verdict: Verdict) -> list[str]:
+def unsaid(claims, verdict):
     """What a reader of the whole would have to be told, and is not."""
     claims = list(claims)
-    kinds = [type(claim) for claim in claims]
+    kinds = [claim.kind for claim in claims]
     if verdict.reason:
-        return [] if kinds == [says.NoVerdict] else ["no verdict"]
-    table = Table(verdict)
-    if len(table.names) == 1:
-        return [] if kinds == [says.Alone, says.OnlyOne] else ["the score of the only one"]
-    return [
-        missing
-        for part in (_conclusion(claims, table), _over_k(kinds, table), _there(kinds, table))
-        for missing, said in part
-        if not said
-    ]
+        return [] if kinds == ["no_verdict"] else ["no verdict"]
+    judge = Judge(verdict)
+    if len(judge.names) == 1:
+        return [] if kinds == ["alone", "only_one"] else ["the score of the only one"]
+    parts = (of_conclusion(claims, kinds, judge), of_k(kinds, judge), of_there(kinds, judge))
+    return [missing for part in parts for missing, said in part if not said]
 
 
-def _conclusion(claims: list[Claim], table: Table) -> Iterator[tuple[str, bool]]:
-    placed = {name for claim in claims for name in _placed(claim)}
-    kinds = [type(claim) for claim in claims]
+def of_conclusion(claims, kinds, judge):
+    placed = {name for claim in claims for name in placed_by(**claim._asdict())}
     # Where those that differ clearly are counted and named, the rest is known.
-    counted = says.Differ in kinds and says.Beats in kinds
-    yield "every program", counted or placed == {*table.names}
-    same = [(one.first, one.second) for one in table.verdict.pairs if one.identical]
-    told = [claim.names for claim in claims if isinstance(claim, says.Identical)]
-    for pair in same:
-        yield f"identical: {pair}", any({*pair} <= {*names} for names in told)
-    yield "the order of ties decides", says.Ties in kinds or not _decided_by_ties(table)
-    if table.clear and says.First not in kinds:
-        two = len(table.names) == 2 and says.Better(*table.clear[0]) in claims
+    counted = "differ_clearly" in kinds and "beats" in kinds
+    yield "every program", counted or placed == {*judge.names}
+    told = [{*claim.told["names"]} for claim in claims if claim.kind == "identical_are"]
+    for pair in judge.identical:
+        yield f"identical: {pair}", any(pair <= names for names in told)
+    yield "the order of ties decides", "ties" in kinds or not judge.decided_by_ties()
+    if judge.clear and "first" not in kinds:
+        better = [{**claim.told} for claim in claims if claim.kind == "better"]
+        two = len(judge.names) == 2 and dict(zip("ab", judge.clear[0], strict=True)) in better
         yield "the pairs that differ clearly", two or counted
 
 
-def _placed(claim: Claim) -> tuple[str, ...]:
+def placed_by(kind, told):
     """Programs of which a claim says where they stand among the others."""
-    match claim:
-        case says.First() | says.NotClear() | says.Identical():
-            return claim.names
-        case says.Then():
-            return tuple(name for tier in claim.tiers for name in tier)
-        case says.Better():
-            return (claim.a, claim.b)
-        case says.Ties():
-            return tuple(name for pair in claim.pairs for name in pair)
-        case says.Beats():
-            return tuple(name for a, worse in claim.whom for name in (a, *worse))
+    match kind:
+        case "first" | "not_clear" | "identical_are":
+            return told.get("names") or (told["least"],)
+        case "then":
+            return [name for tier in told["tiers"] for name in tier]
+        case "better":
+            return told.values()
+        case "ties":
+            return [name for pair in told["pairs"] for name in pair]
+        case "beats":
+            return [name for a, worse in told["whom"] for name in (a, *worse)]
     return ()
 
 
-def _over_k(kinds: list[type], table: Table) -> Iterator[tuple[str, bool]]:
-    if len(table.k) < 2:
-        yield "nothing of more than one k", not {*kinds} & {*OVER_K}
+def count(kinds, of):
+    return sum(kind in of for kind in kinds)
+
+
+def of_k(kinds, judge):
+    if len(judge.k) < 2:
+        yield "nothing of more than one k", not CHANGES_K.intersection(kinds)
         return
-    changes = [kind for kind in kinds if kind in OVER_K]
-    yield "changes of places over k, once", len(changes) == 1
-    remain = [kind for kind in kinds if kind in {says.RemainK, says.RemainsAt}]
-    yield "the clear differences over k, once", len(remain) == (1 if table.clear else 0)
+    yield "changes of places over k, once", count(kinds, CHANGES_K) == 1
+    remain = count(kinds, {"remain_k", "remains_at"})
+    yield "the clear differences over k, once", remain == bool(judge.clear)
 
 
-OVER_K = (says.EveryK, says.AheadAt, says.NoChangeK, says.ChangesK)
-CHANGES_THERE = (says.AheadThere, says.NeitherThere, says.NoChangeThere, says.ChangesThere)
-
-
-def _there(kinds: list[type], table: Table) -> Iterator[tuple[str, bool]]:
-    changes = [kind for kind in kinds if kind in CHANGES_THERE]
-    yield "changes of places there, once", len(changes) == (1 if table.there else 0)
-    if len(table.order) < 2:
+def of_there(kinds, judge):
+    yield "changes of places there, once", count(kinds, CHANGES_THERE) == bool(judge.there)
+    if len(judge.order) < 2:
         return
-    remain = [kind for kind in kinds if kind in {says.RemainThere, says.TurnedThere}]
-    clear = any(pair in table.there for pair in table.clear)
-    yield "the clear differences there, once", len(remain) == (1 if clear else 0)
-    only = _clear_only_there(table)
-    yield "what is clear only there", kinds.count(says.ClearThere) == (1 if only else 0)
+    clear = any(pair in judge.there for pair in judge.clear)
+    remain = count(kinds, {"remain_there", "turned_there"})
+    yield "the clear differences there, once", remain == clear
+    only = judge.clear_only_there() > 0
+    yield "what is clear only there", kinds.count("clear_there") == only

@@ -1,22 +1,15 @@
 """Verdicts made from tables of numbers, by hand or at random."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from tapviz.measures import Groups, Interval, PairDifference
-from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, verdict
-
-Numbers = tuple[float, float, float]
-Pairs = Mapping[tuple[str, str], Numbers]
-"""How much better the first is than the second, and the ends of the interval."""
+from tapviz.scores.verdict import Basis, ByK, Place, There, verdict
 
 
-def paragraphs(text: str) -> dict[str, list[str]]:
+def paragraphs(text):
     """Sentences, each after a dash, by the line above them."""
     parts = re.findall(r"^(\w.*)\n((?:[- ] .*\n)*)", text, re.MULTILINE)
     return {
@@ -25,14 +18,10 @@ def paragraphs(text: str) -> dict[str, list[str]]:
     }
 
 
-def record(
-    pair: tuple[str, str],
-    difference: Numbers,
-    *,
-    listed: Numbers | None = None,
-    identical: bool = False,
-    units: int = 60,
-) -> PairDifference:
+TAP_20 = Place("TAP-20", k=20)
+
+
+def record(pair, difference, *, listed=None, identical=False, units=60):
     by = Interval(*difference)
     return PairDifference(
         first=pair[0],
@@ -52,7 +41,7 @@ def record(
     )
 
 
-def p_value(by: Interval) -> float:
+def p_value(by):
     """Below 0.05 where the interval has no 0, and smaller the shorter it is."""
     if np.isnan(by.low):
         return np.nan
@@ -62,7 +51,7 @@ def p_value(by: Interval) -> float:
     return 0.05 * (1 - near / by.estimate)
 
 
-def by_k(names: Sequence[str], tables: Sequence[Pairs], ends: tuple[str, ...] = ()) -> ByK:
+def by_k(names, tables, ends=()):
     """Tables for k = 1, 2, ..., with the columns of the pairs of names, the best first."""
     columns = [*combinations(names, 2)]
     numbers = np.array([[at[pair] for pair in columns] for at in tables], float)
@@ -72,43 +61,31 @@ def by_k(names: Sequence[str], tables: Sequence[Pairs], ends: tuple[str, ...] = 
 
 
 def made(
-    values: Mapping[str, float],
-    pairs: Pairs,
+    values,
+    pairs,
     *,
-    place: Place | None = None,
-    ks: Sequence[Pairs] | None = None,
-    there: Pairs | None = None,
-    listed: Pairs | None = None,
-    identical: frozenset[tuple[str, str]] = frozenset(),
-    thresholds: Mapping[str, float] | None = None,
-    left_out: Mapping[str, str] | None = None,
-    units: int = 60,
-    level: float = 0.95,
-    reason: str = "",
-) -> Verdict:
-    """A verdict of these numbers; names and pairs with the best first."""
+    place=TAP_20,
+    ks=None,
+    there=None,
+    units=60,
+    level=0.95,
+    **others,
+):
+    """A verdict of these numbers; names and pairs with the best first.
+
+    A pair has how much better the first is than the second, and the ends of the interval.
+    """
+    listed, identical = others.pop("listed", {}), others.pop("identical", ())
     spread = {name: Interval(at, at - 0.02, at + 0.02) for name, at in values.items()}
-    measured = {name for pair in there or () for name in pair}
-    unknown = tuple(name for name in values if name not in measured)
-    return verdict(
-        place or Place("TAP-20", k=20),
-        spread,
-        [
-            record(
-                pair,
-                by,
-                listed=(listed or {}).get(pair),
-                identical=pair in identical,
-                units=units,
-            )
-            for pair, by in pairs.items()
-        ],
-        Basis(Groups.single(units), level, "random signs of queries"),
-        thresholds=thresholds,
-        by_k=None if ks is None else by_k([*values], ks),
-        common=None
-        if there is None
-        else There("E = 0.01", tuple(record(pair, by) for pair, by in there.items()), unknown),
-        left_out=left_out,
-        reason=reason,
-    )
+    records = [
+        record(pair, by, listed=listed.get(pair), identical=pair in identical, units=units)
+        for pair, by in pairs.items()
+    ]
+    over_k = None if ks is None else by_k([*values], ks)
+    common = None
+    if there is not None:
+        measured = {name for pair in there for name in pair}
+        unknown = tuple(name for name in values if name not in measured)
+        common = There("E = 0.01", tuple(record(*one) for one in there.items()), unknown)
+    basis = Basis(Groups.single(units), level, "random signs of queries")
+    return verdict(place, spread, records, basis, by_k=over_k, common=common, **others)
