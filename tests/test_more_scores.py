@@ -18,7 +18,18 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import coverage_vs_epq, ndcg, roc_n, sensitivity_to_error
 from tapviz.page.controls import score_controls
 from tapviz.plots import PLOTS, PlotData
-from tapviz.scores import MORE_SCORES, PRESETS, SCORES, Case, Memo, ThresholdRule, named, selected
+from tapviz.scores import (
+    MORE_SCORES,
+    PRESETS,
+    SCORES,
+    Case,
+    Memo,
+    ThresholdRule,
+    named,
+    number,
+    p_text,
+    selected,
+)
 from tapviz.scores.more import SUM3
 from tapviz.scores.pipeline import Policies, score
 from tests import twins
@@ -286,3 +297,20 @@ def test_sensitivity_of_a_subset_stands_before_that_of_all_queries(results):
     ghost = layers["ghost"]
     end = int(np.argmax(np.isnan(ghost["x"])))
     assert np.trapezoid(ghost["y"][:end], ghost["x"][:end]) == close(whole.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "text"),
+    [
+        *((number, at, text) for at, text in {
+            0.0: "0", 0.000999: "0.001", 0.001: "0.001", 0.0009: "0.0009", 99.96: "100",
+            100.4: "100", 1234.5: "1,234", 99_999.0: "99,999", 1e5: "1e+05", -0.5: "-0.5",
+        }.items()),
+        *((p_text, at, text) for at, text in {
+            np.nan: "—", 4e-5: "<0.0001", 5e-5: "0.0001", 9.99e-4: "0.0010", 0.001: "0.001",
+            0.0996: "0.100", 0.1: "0.10", 1.0: "1.00",
+        }.items()),
+    ],
+)  # fmt: skip
+def test_numbers_at_the_ends_of_each_way_to_write_them(written, value, text):
+    assert written(value) == text

@@ -224,13 +224,13 @@ def test_coverage_at_a_threshold_counts_records(seed):
         inside = lists.sign * lists.score <= lists.sign * e0
         query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
         weight = lists.weight[query]
-        epq, found = coverage_plot.at_threshold(curve, e0, descending=lists.sign < 0)
+        epq, found = coverage_plot.at_threshold(curve, e0, lists.sign)
         assert epq == pytest.approx(weight[inside & ~lists.relevant].sum() / lists.weight.sum())
         total = lists.weight @ lists.n_relevant
         assert found == pytest.approx(weight[inside & lists.relevant].sum() / total)
     before = -lists.sign * np.inf
-    assert coverage_plot.at_threshold(curve, before, descending=lists.sign < 0) == (0, 0)
-    assert np.isnan(coverage_plot.at_threshold(curve, np.nan, descending=lists.sign < 0)).all()
+    assert coverage_plot.at_threshold(curve, before, lists.sign) == (0, 0)
+    assert np.isnan(coverage_plot.at_threshold(curve, np.nan, lists.sign)).all()
 
 
 def test_a_subset_with_more_errors_makes_the_axis_longer():

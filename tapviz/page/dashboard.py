@@ -147,15 +147,8 @@ class Dashboard(Part):
             STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
         )
         self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
-        self._places = Places(
-            self._selection.header,
-            self._verdict,
-            self._table,
-            self._theme,
-            note,
-            self._export.sheets,
-            above,
-        )
+        at_first = self._selection.header, self._verdict, self._table, self._theme
+        self._places = Places(*at_first, note, self._export.sheets, above)
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
         self._table.text = score_table(explorer, self.data.styles, known, live=True)
