@@ -164,9 +164,8 @@ class Dashboard(Part):
         self._failed = self._filled = False
         self._changed: set[str] = set()
         self._parts, self._filling = self._make_parts(), self._fill()
-        explorer.param.watch(
-            lambda *events: self._request({event.name for event in events}), [*SETTINGS, "pinned"]
-        )
+        # After the controls: what is shown is never ahead of its slider.
+        explorer.param.watch(self._on_change, [*SETTINGS, "pinned"], precedence=1)
         if self._document is not None:
             self._follow_session(self._document)
         else:
@@ -280,8 +279,9 @@ class Dashboard(Part):
         for part in self._last:
             render_ahead(part, self._places.main)
 
-    def _request(self, changed: set[str]) -> None:
+    def _on_change(self, *events: Change) -> None:
         """Show a change; one made while the page is being filled is shown when it is filled."""
+        changed = {event.name for event in events}
         if self._filled:
             self._gate.request(changed)
         else:

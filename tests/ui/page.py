@@ -457,11 +457,21 @@ class Page:
 
     def handle(self, title: str) -> Any:
         """Handle of a slider."""
-        return self.browsed.evaluate_handle("title => tapviz.handle(title)", title).as_element()
+        return self._of_slider("handle", title)
 
     def box(self, title: str) -> Any:
         """Box beside a slider."""
-        return self.browsed.evaluate_handle("title => tapviz.box(title)", title).as_element()
+        return self._of_slider("box", title)
+
+    def _of_slider(self, part: str, title: str) -> Any:
+        """A part of a slider, as soon as it is there: that of the other mode is made late."""
+
+        def found() -> Any:
+            element = self.browsed.evaluate_handle(f"title => tapviz.{part}(title)", title)
+            assert element.as_element()
+            return element.as_element()
+
+        return self.eventually(found)
 
     def type(self, title: str, text: str) -> None:
         """Type into the box beside a slider, then Enter."""
