@@ -54,7 +54,8 @@ class Judge:
         common = verdict.common.pairs if verdict.common else ()
         self.there = either_way({(one.first, one.second): By(*one.difference) for one in common})
         self.k = {}
-        for row in range(verdict.by_k.last if verdict.by_k else 0):
+        # Where nothing is concluded there are differences by k, but no pairs.
+        for row in range(verdict.by_k.last if verdict.by_k and self.order else 0):
             shown = (verdict.by_k.difference, verdict.by_k.low, verdict.by_k.high)
             rows = zip(*(numbers[row].tolist() for numbers in shown), strict=True)
             self.k[row + 1] = either_way(dict(zip(self.order, map(By._make, rows), strict=True)))
