@@ -22,9 +22,9 @@ from tapviz.readers import parquet, write_parquet
 Kind = TypeVar("Kind", bound=np.generic)
 RECORDS, PER_QUERY, LAST, ERRORS = "records.arrow", "queries.arrow", "last.arrow", "errors.npy"
 COUNTED = (
-    *("rows_read", "hits_kept", "collapsed", "self_hits", "ignored", "unlabelled_ignored"),
-    *("rows_left_out", "relevant", "irrelevant", "unlabelled_hits", "empty_lists"),
-)
+    "rows_read", "hits_kept", "collapsed", "self_hits", "ignored", "unlabelled_ignored",
+    "rows_left_out", "relevant", "irrelevant", "unlabelled_hits", "empty_lists",
+)  # fmt: skip
 """What is added up of the reports of all buckets."""
 
 WHOLE = average_precision, bpref, ipr_auc, r_precision, reciprocal_rank

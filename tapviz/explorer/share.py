@@ -21,7 +21,10 @@ from tapviz.state.settings import settings
 FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
 DATA = "data"
 """Name under which a link holds the fingerprint."""
-RANKED = "query algorithm rank record score relevant n_relevant precision retrieved"
+RANKED = (
+    "query", "algorithm", "rank", "record", "score", "relevant", "n_relevant", "precision",
+    "retrieved",
+)  # fmt: skip
 """Columns of ranked lists."""
 
 
@@ -105,7 +108,7 @@ def ranked_csv(explorer: Explorer) -> str:
     KeyError
         If no query is in focus.
     """
-    table: list[Sequence[str | float]] = [RANKED.split()]
+    table: list[Sequence[str | float]] = [RANKED]
     for name in explorer.shown:
         ranked = explorer.ranked(name)
         size = ranked.rank.size

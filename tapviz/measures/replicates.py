@@ -333,7 +333,8 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     """
     _common.check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
-    known = _ranking.n_told(lists) + all_kept(lists)
+    # Of whole ones also that it never comes, which is one place beyond the last score.
+    known = _ranking.n_told(lists) + (1 if all_kept(lists) else 0)
     pools = _Pools(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1, lists.weight)
 
     def scores(drawn: Drawn, _: Ints) -> Floats:

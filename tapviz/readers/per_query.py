@@ -169,7 +169,9 @@ def _lists(
         place = header.about.get("class")
         classes = [] if place is None else [rows[line][place].strip() for line in some]
         found[name] = RetrievalLists(
-            *([], [], np.zeros(len(some) + 1, np.int64)),
+            [],
+            [],
+            np.zeros(len(some) + 1, np.int64),
             about.get("n_relevant", np.zeros(len(some))),
             weight=about.get("weight"),
             query=[rows[line][header.query].strip() for line in some],
