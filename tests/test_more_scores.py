@@ -25,6 +25,7 @@ from tapviz.scores import (
     Case,
     Memo,
     ThresholdRule,
+    as_table,
     named,
     number,
     p_text,
@@ -314,3 +315,16 @@ def test_sensitivity_of_a_subset_stands_before_that_of_all_queries(results):
 )  # fmt: skip
 def test_numbers_at_the_ends_of_each_way_to_write_them(written, value, text):
     assert written(value) == text
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [({"k": (5,)}, "E_k found anew in each"), ({"k": (), "e0": (1.0,)}, "the threshold given")],
+)
+def test_the_footer_says_whose_threshold_resamples_have(rule, said):
+    results = load_results("profiles")
+    names = [*results][:2]
+    policies = Policies(**rule, n_resamples=20)
+    text = as_table(score({name: results[name] for name in names}, policies))
+    (line,) = re.findall("Intervals: .*", text)
+    assert f"the same for all algorithms, {said}; seed 0." in line

@@ -485,11 +485,12 @@ def _legend(table: ScoreTable) -> list[str]:
         share = f"at least {policies.quantile:g} of the queries"
         lines.append(f"E_k: the threshold at which {share} have k errors. EPQ: errors per query.")
     anew = "that of all queries" if policies.fixed_threshold else "found anew"
+    threshold = f"E_k {anew} in each" if policies.k else "the threshold given"
     if table.not_resampled:
         lines.append(f"No intervals of scores: {table.not_resampled}.")
     elif policies.n_resamples and not table.groups.few:
         how = f"{100 * policies.level:g} %, {policies.n_resamples:,} resamples"
-        alike = f"the same for all algorithms{f', E_k {anew} in each' if at_threshold else ''}"
+        alike = f"the same for all algorithms{f', {threshold}' if at_threshold else ''}"
         lines.append(f"Intervals: {how} of the {table.groups.unit}, {alike}; seed {policies.seed}.")
     spread = "standard deviation over the runs; intervals take queries and runs into account"
     for name, runs in table.systems.items():
