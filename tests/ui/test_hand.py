@@ -82,12 +82,14 @@ def has_views(page: Page, *settings: str) -> None:
     """Wait until the page knows what its sliders move, with the intervals of every k."""
     wanted = {f"{setting} {part}" for setting in settings for part in PARTS[setting]}
     page.settled()
-    others = iter(range(21, 73))
+
+    def intervals() -> None:
+        assert all(page.intervals().values())
 
     def known() -> None:
-        page.type(K, str(next(others)))
-        page.browsed.wait_for_timeout(1500)  # to work them out takes longer
-        assert all(page.intervals().values())
+        page.eventually(intervals)  # of this k alone, which a step before they come would stop
+        step(page, "k", ["ArrowRight"])
+        intervals()  # at once: to work out those of another k begins when it has rested
 
     if "k" in settings:
         page.eventually(known)
