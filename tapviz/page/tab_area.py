@@ -267,6 +267,8 @@ PRINTED = 190
 N_TABS = 4
 """So many plots have a tab; there is a list of the others."""
 MORE = "More"
+GROWING = {"flex": "1 1 78px", "max-width": "112px"}
+"""As wide as the longest of its names, where there is room."""
 PLAYED = """
 @keyframes even { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
 @keyframes odd { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
@@ -313,6 +315,7 @@ class TabArea(Part):
             options={MORE: ""} | _by_tab(names[N_TABS:]),
             width=78,
             margin=(0, 0, 0, 2),
+            styles=GROWING,
             visible=len(names) > N_TABS,
         )
         for choices in (self._tabs, self._more):
