@@ -12,14 +12,18 @@ import re
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Thread
 from types import ModuleType, SimpleNamespace
 from typing import Any, Generic
+from urllib.request import urlopen
 
 import numpy as np
 import panel as pn
 import pytest
+from bokeh.client import pull_session
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.serialization import Serializer
@@ -29,9 +33,10 @@ from bokeh.models import Div, Slider
 from bokeh.plotting import figure
 from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
+from panel.io.server import get_server
 from panel.io.state import set_curdoc
 
-from tapviz import Dashboard, Explorer, RetrievalLists
+from tapviz import Dashboard, Explorer, RetrievalLists, load_results
 from tapviz.live import compat, patches
 from tapviz.live.compat import NON_PUBLIC
 from tapviz.live.notebook_sync import NotebookSync
@@ -516,3 +521,65 @@ def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(monkeyp
     dashboard._repr_mimebundle_()
     dashboard.explorer.k = 2
     assert "TAP-2" in dashboard._table.text
+
+
+# --- a page made when its visitor connects ----------------------------------------------------
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Pages that have been made; what serves them leaves nothing in Panel."""
+    for name in ("_sessions", "_session_key_funcs"):
+        monkeypatch.setattr(pn.state, name, {})
+    with pn.config.set(reuse_sessions=False):
+        yield []
+
+
+@contextmanager
+def serving(made, *, at_once):
+    """The address of a page, which is served until the end of the block."""
+
+    def make():
+        made.append("page")
+        return Dashboard(Explorer(load_results("profiles"), k=5)).view
+
+    server = get_server({"/explore": make}, port=0, show=False, title="tapviz")
+    if at_once:
+        contexts = server._tornado.applications
+        compat.answer_at_once({path: context.application for path, context in contexts.items()})
+    thread = Thread(target=lambda: (server.start(), server.io_loop.start()))
+    thread.start()
+    try:
+        yield f"http://localhost:{server.port}/explore"
+    finally:
+        server.io_loop.add_callback(lambda: (server.stop(), server.io_loop.stop()))
+        thread.join()
+
+
+def visit(address):
+    """The frame that a visitor asks for, and the page that then comes; but for ids and the port."""
+    with urlopen(address) as answer:  # noqa: S310  # our own
+        frame = re.sub(r'"token":"[^"]+"', "", answer.read().decode())
+    session = pull_session(url=address)
+    page = re.sub(r"(?<=localhost:)\d+|(?<='port': ')\d+", "", repr(session.document.to_json()))
+    session.close()
+    return numbered(frame), numbered(page)
+
+
+def test_a_page_made_when_its_visitor_connects_is_the_same_to_the_byte(made):
+    sent = {}
+    for at_once in (False, True):
+        with serving(made, at_once=at_once) as address:
+            sent[at_once] = [visit(address) for _ in range(2)]
+    assert sent[True] == sent[False]
+    assert len(sent[True][0][1]) > 100_000
+
+
+def test_who_asks_and_does_not_connect_costs_no_page(made):
+    for at_once, n_pages in ((False, 3), (True, 0)):
+        made.clear()
+        with serving(made, at_once=at_once) as address:
+            n_before = len(made)  # the one whose frame is sent
+            for _ in range(3):
+                urlopen(address).close()  # noqa: S310
+            assert len(made) - n_before == n_pages
