@@ -9,6 +9,7 @@ import json
 import re
 import socket
 from http import HTTPStatus
+from itertools import combinations
 
 import pytest
 from bokeh.application import Application
@@ -33,40 +34,35 @@ def said(student=ADA, **answers):
     return json.dumps({"student": student, "answers": answers})
 
 
-@pytest.fixture
-def ask():
+async def requested(requests, teacher):
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    host = f"127.0.0.1:{listener.getsockname()[1]}"
+    room = Room(f"http://{host}/x/")
+    more = {"extra_patterns": room.patterns(), "extra_websocket_origins": [host]}
+    server = HTTPServer(Pages({"/": Application()}, prefix="/x", **more))
+    server.add_socket(listener)
+    client, answers = AsyncHTTPClient(force_instance=True), []
+    for i, request in enumerate(requests):
+        path, *posted = [request] if isinstance(request, str) else request
+        headers = {"Cookie": f"tapviz-teacher={room.key}"} if i in teacher else {}
+        more = {"headers": headers, "raise_error": False, "follow_redirects": False}
+        if posted:
+            body, headers["Content-Type"] = posted
+            more |= {"method": "POST", "body": body}
+        answers.append(await client.fetch(room.url + path.replace("KEY", room.key), **more))
+    client.close()
+    server.stop()
+    return room, answers
+
+
+def ask(*requests, teacher=()):
     """Ask a server of a class, one request after another; room and answers, with status and text.
 
     A request is a path, or a path, a body and its type; a teacher is one who has the cookie.
     """
-
-    def asked(*requests, teacher=()):
-        async def run():
-            listener = socket.create_server(("127.0.0.1", 0))
-            listener.setblocking(False)
-            host = f"127.0.0.1:{listener.getsockname()[1]}"
-            room = Room(f"http://{host}/x/")
-            more = {"extra_patterns": room.patterns(), "extra_websocket_origins": [host]}
-            server = HTTPServer(Pages({"/": Application()}, prefix="/x", **more))
-            server.add_socket(listener)
-            client, answers = AsyncHTTPClient(force_instance=True), []
-            for i, request in enumerate(requests):
-                path, *posted = [request] if isinstance(request, str) else request
-                headers = {"Cookie": f"tapviz-teacher={room.key}"} if i in teacher else {}
-                more = {"headers": headers, "raise_error": False, "follow_redirects": False}
-                if posted:
-                    body, headers["Content-Type"] = posted
-                    more |= {"method": "POST", "body": body}
-                url = room.url + path.replace("KEY", room.key)
-                answers.append(await client.fetch(url, **more))
-            client.close()
-            server.stop()
-            return room, answers
-
-        room, answers = asyncio.run(run())
-        return room, [(one.code, one.body.decode()) for one in answers], answers
-
-    return asked
+    room, answers = asyncio.run(requested(requests, teacher))
+    return room, [(one.code, one.body.decode()) for one in answers], answers
 
 
 REVEAL = "class/predictions", '{"question": "pooled"}', JSON
@@ -76,7 +72,7 @@ def mine(body, kind=JSON):
     return "lesson/predictions", body, kind
 
 
-def test_what_students_send_is_seen_by_the_teacher_alone(ask):
+def test_what_students_send_is_seen_by_the_teacher_alone():
     room, answers, _ = ask(
         *(mine(said(pooled=0.58)), mine(said(BOB, pooled=None))),
         *("class/predictions", "class/predictions", "class", REVEAL),
@@ -89,7 +85,7 @@ def test_what_students_send_is_seen_by_the_teacher_alone(ask):
     assert room.predictions.revealed == set()
 
 
-def test_a_student_is_one_whatever_they_send_again_and_what_is_revealed_stays(ask):
+def test_a_student_is_one_whatever_they_send_again_and_what_is_revealed_stays():
     _, answers, _ = ask(
         *[mine(said(pooled=one / 100)) for one in (10, 20, 58)],
         *(REVEAL, mine(said(pooled=0.1, added=0.9)), "class/predictions"),
@@ -100,7 +96,7 @@ def test_a_student_is_one_whatever_they_send_again_and_what_is_revealed_stays(as
     assert json.loads(answers[5][1]) == {"answers": [{"pooled": 0.58, "added": 0.9}]}
 
 
-def test_the_address_of_the_teacher_loses_its_key(ask):
+def test_the_address_of_the_teacher_loses_its_key():
     room, answers, responses = ask("class?key=KEY", "class?key=wrong", "class", teacher=[2])
     assert [code for code, _ in answers] == [302, 403, 200]
     assert responses[0].headers["Location"] == "class"
@@ -111,7 +107,7 @@ def test_the_address_of_the_teacher_loses_its_key(ask):
     assert responses[2].headers["Cache-Control"] == "no-store"
 
 
-def test_the_lesson_of_a_class_is_the_lesson_and_holds_nothing_of_the_class(ask):
+def test_the_lesson_of_a_class_is_the_lesson_and_holds_nothing_of_the_class():
     _, answers, responses = ask(mine(said(pooled=0.58)), "lesson")
     page = answers[1][1]
     assert encoded() in page
@@ -140,7 +136,7 @@ RUBBISH = [
 ]
 
 
-def test_rubbish_is_refused_and_nothing_is_lost(ask):
+def test_rubbish_is_refused_and_nothing_is_lost():
     bodies = [said(pooled=0.58), *RUBBISH, said(BOB, added=0.5)]
     room, (first, *refused, last), _ = ask(*map(mine, bodies))
     assert (first[0], last[0]) == (200, 200)
@@ -149,7 +145,7 @@ def test_rubbish_is_refused_and_nothing_is_lost(ask):
     assert room.predictions.by_student == {ADA: {"pooled": 0.58}, BOB: {"added": 0.5}}
 
 
-def test_a_page_of_another_site_cannot_predict(ask):
+def test_a_page_of_another_site_cannot_predict():
     """A browser asks before it posts JSON for another site, and is not answered."""
     kinds = ("text/plain", "application/x-www-form-urlencoded", "")
     room, answers, _ = ask(*(mine(said(pooled=0.58), kind) for kind in kinds))
@@ -157,7 +153,7 @@ def test_a_page_of_another_site_cannot_predict(ask):
     assert room.predictions.by_student == {}
 
 
-def test_only_a_question_is_revealed(ask):
+def test_only_a_question_is_revealed():
     bodies = ("", '{"question": "unknown"}', '{"question": ["pooled"]}', "[]")
     requests = [("class/predictions", body, JSON) for body in bodies]
     room, answers, _ = ask(*requests, teacher=range(4))
@@ -176,7 +172,7 @@ def test_who_floods_the_class_keeps_out_none_who_is_in():
     assert of_class.by_student[f"{7:024x}"] == {"pooled": 0.6}
 
 
-def test_the_flood_is_answered(ask, monkeypatch):
+def test_the_flood_is_answered(monkeypatch):
     monkeypatch.setattr("tapviz.lesson.classroom.MOST", 1)
     _, answers, _ = ask(mine(said(pooled=0.5)), mine(said(BOB)), mine(said(pooled=0.6)))
     assert [code for code, _ in answers] == [200, 429, 200]
@@ -275,23 +271,14 @@ def test_letters_that_look_like_digits_are_read_as_these():
     assert decode(LESSON, edition(LESSON) + typed) == decode(LESSON, edition(LESSON) + code)
 
 
-def test_every_slip_of_one_character_is_found():
+def test_every_slip_of_one_character_and_every_exchange_of_two_is_found():
     code = FULL.replace("-", "")
-    for i, right in enumerate(code):
-        for wrong in set(ALPHABET) - {right}:
-            with pytest.raises(ValueError, match="mistyped"):
-                decode(LESSON, code[:i] + wrong + code[i + 1 :])
-
-
-def test_every_exchange_of_two_characters_is_found():
-    code = FULL.replace("-", "")
-    for i in range(len(code)):
-        for j in range(i):
-            if code[i] != code[j]:
-                swapped = list(code)
-                swapped[i], swapped[j] = code[j], code[i]
-                with pytest.raises(ValueError, match="mistyped"):
-                    decode(LESSON, "".join(swapped))
+    slips = {code[:i] + wrong + code[i + 1 :] for i in range(len(code)) for wrong in ALPHABET}
+    for i, j in combinations(range(len(code)), 2):
+        slips.add(code[:i] + code[j] + code[i + 1 : j] + code[i] + code[j + 1 :])
+    for slip in slips - {code}:
+        with pytest.raises(ValueError, match="mistyped"):
+            decode(LESSON, slip)
 
 
 @pytest.mark.parametrize(

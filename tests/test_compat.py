@@ -108,8 +108,9 @@ def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel():
 # --- what each buys, and what happens without its name ----------------------------------------
 
 
-def served(**session):
-    return SimpleNamespace(session_context=SimpleNamespace(session=SimpleNamespace(**session)))
+def served(session=None, **fields):
+    session = session or SimpleNamespace(**fields)
+    return SimpleNamespace(session_context=SimpleNamespace(session=session))
 
 
 def test_a_connection_sends_without_delay():
@@ -153,12 +154,10 @@ class Session:
 
 def test_when_the_last_connection_has_gone_something_is_called():
     session, calls = Session("one", "two"), []
-    document = SimpleNamespace(session_context=SimpleNamespace(session=session))
-    compat.on_left(document, lambda: calls.append(session.connection_count))
-    session.unsubscribe("one")
-    assert (calls, session.expires) == ([], False)
-    session.unsubscribe("two")
-    assert (calls, session.expires) == ([0], True)
+    compat.on_left(served(session), lambda: calls.append(session.connection_count))
+    for connection, expected in (("one", ([], False)), ("two", ([0], True))):
+        session.unsubscribe(connection)
+        assert (calls, session.expires) == expected
 
 
 @pytest.mark.parametrize("document", [None, Document(), served()], ids=["none", "bare", "served"])
@@ -408,35 +407,35 @@ def _reset():
     pn.state._views.clear()
 
 
+def is_told(cell, slider, value):
+    """Whether the page in a cell is sent anything once a slider has another value."""
+    sent = len(cell.comm.sent)
+    slider.value = value
+    return len(cell.comm.sent) > sent
+
+
 def test_a_muted_page_is_sent_nothing():
     slider = pn.widgets.IntSlider(start=0, end=9)
     cell = Cell(slider)
-    slider.value = 2
-    sent = len(cell.comm.sent)
-    assert sent
+    assert is_told(cell, slider, 2)
     compat.mute(cell.root)
-    slider.value = 3
-    assert len(cell.comm.sent) == sent
+    assert not is_told(cell, slider, 3)
     compat.unmute(cell.root)
-    slider.value = 4
-    assert len(cell.comm.sent) > sent
+    assert is_told(cell, slider, 4)
 
 
 def test_properties_that_are_set_also_without_the_name():
     model = Slider(start=0, end=9, value=3, title="k")
-    assert compat.set_properties(model).items() >= {"start": 0, "end": 9, "value": 3}.items()
-    expected = {name: model.lookup(name).get_value(model) for name in compat.set_properties(model)}
-
-    found = compat.set_properties(Without(model, "_property_values"))
-    assert found.items() <= expected.items()
-    assert found["value"] == 3
+    usual, without = map(compat.set_properties, (model, Without(model, "_property_values")))
+    assert usual.items() >= {"start": 0, "end": 9, "value": 3}.items()
+    assert without.items() <= {(name, model.lookup(name).get_value(model)) for name in usual}
+    assert without["value"] == 3
 
 
 @pytest.fixture
 def synced():
     slider, sync = pn.widgets.IntSlider(start=0, end=9), NotebookSync()
-    cell = Cell(pn.Column(slider, sync))
-    return slider, sync, cell
+    return slider, sync, Cell(pn.Column(slider, sync))
 
 
 def drawn(sync, cell):
@@ -449,16 +448,13 @@ def drawn(sync, cell):
 def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced):
     slider, sync, cell = synced
     sync.record_output()
-    before = len(cell.comm.sent)
-    slider.value = 3
-    slider.value = 7
-    assert len(cell.comm.sent) == before
+    assert not is_told(cell, slider, 3)
+    assert not is_told(cell, slider, 7)
     text = drawn(sync, cell)
     assert '"attr":"value"' in text
     assert '"new":7' in text
     assert '"new":3' not in text
-    slider.value = 8
-    assert len(cell.comm.sent) > before
+    assert is_told(cell, slider, 8)
 
 
 @pytest.mark.parametrize("name", ["diff", "send"])
@@ -492,9 +488,7 @@ def test_where_panel_does_not_say_what_is_rendered_the_page_stays_as_panel_makes
         plain = compat.rendered_refs
         monkeypatch.setattr(compat, name, lambda part: plain(Without(part, "_models")))
     sync.record_output()
-    before = len(cell.comm.sent)
-    slider.value = 7
-    assert len(cell.comm.sent) > before
+    assert is_told(cell, slider, 7)
     assert 'new":7' not in drawn(sync, cell)
     assert sync.answered
 
@@ -506,9 +500,7 @@ def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced):
     sync.record_output()
     drawn(sync, cell)
     client._on_open({})
-    before = len(cell.comm.sent)
-    slider.value = 5
-    assert len(cell.comm.sent) == before
+    assert not is_told(cell, slider, 5)
     assert '"new":5' in drawn(sync, cell)
 
 
