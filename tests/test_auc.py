@@ -681,8 +681,7 @@ def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark():
     found = m.roc_n(lists, n=1, ties="listed").per_query
     for row, query in enumerate(hits):
         # The program prints six digits, and nothing for 0.
-        value = float(expected[query]["FAM"] or 0)
-        assert found[row] == pytest.approx(value, rel=5e-6), query
+        assert found[row] == pytest.approx(float(expected[query]["FAM"] or 0), rel=5e-6), query
         assert int(expected[query]["FAMCNT"]) == lists.n_relevant[row] + 1
         assert float(expected[query]["FP"] or 0) == (False in hits[query])
 

@@ -117,8 +117,7 @@ def test_no_figure_has_bands_unless_asked(explorer):
     assert not [name for name in by_layer(plain, "tap") if "band" in name]
     assert "Bands" not in plain.caption
     for drawn, n_bands in ((plain, 0), (banded, 2)):
-        svg = as_bytes(drawn.figure(), "svg")
-        assert svg.count(b"FillBetweenPolyCollection") == n_bands
+        assert as_bytes(drawn.figure(), "svg").count(b"FillBetweenPolyCollection") == n_bands
     with pytest.raises(ValueError, match="no panel has them; TAP against E₀ and ROCₙ do"):
         Drawn(explorer, ["epq", "precision_recall"], bands=True)
 

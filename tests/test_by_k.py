@@ -102,8 +102,7 @@ def test_errors_are_those_of_the_slow_twin(seed):
     for k in range(1, 7):
         if found.reason[k - 1]:
             continue
-        at = m.tap_k(lists, k=k).e0
-        counts = twins.errors_per_query(lists, at)
+        counts = twins.errors_per_query(lists, m.tap_k(lists, k=k).e0)
         mean, median = found.mean_epq.estimate[k - 1], found.median_epq.estimate[k - 1]
         assert mean == pytest.approx(np.average(counts, weights=lists.weight), rel=1e-12)
         assert median == twins.epq_quantile(counts, lists.weight.tolist(), 0.5)

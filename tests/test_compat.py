@@ -462,8 +462,7 @@ def test_without_panels_messages_the_page_is_told_all_the_same(synced, name, mon
     slider, sync, cell = synced
     sync.record_output()
     slider.value = 7
-    module = compat.panel_model if name == "diff" else panel_notebook
-    monkeypatch.delattr(module, name)
+    monkeypatch.delattr(compat.panel_model if name == "diff" else panel_notebook, name)
     assert '"new":7' in drawn(sync, cell)
 
 

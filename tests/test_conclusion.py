@@ -68,13 +68,11 @@ BARREN = RetrievalLists([0.1, 0.2] * 12, [False] * 24, np.arange(0, 26, 2), [0] 
     ids=["the same results", "nothing relevant", "too few groups"],
 )
 def test_without_a_difference_to_judge_it_says_why(one, other, k, said):
-    results = {"one": one, "other": other}
-    assert words(compared(results, ThresholdRule(k=k))).startswith(said)
+    assert words(compared({"one": one, "other": other}, ThresholdRule(k=k))).startswith(said)
 
 
 def test_a_program_without_the_score_is_left_out():
-    short = made(1.0, length=8)
-    found = compared({**GOOD_AND_BAD, "short": short}, ThresholdRule(k=15))
+    found = compared({**GOOD_AND_BAD, "short": made(1.0, length=8)}, ThresholdRule(k=15))
     assert list(found.verdict("tap").values) == ["good", "bad"]
     assert "short is left out: fewer than half of the queries have 15 errors." in words(found)
 
@@ -125,8 +123,7 @@ def test_the_order_at_every_k_is_that_of_the_scores(bundled):
 
 def test_on_the_default_page_the_change_at_one_error_is_named():
     """SSEARCH and MMseqs2_iter3 cross between k = 1 and 2, and change places at E = 0.01."""
-    shown = ["SSEARCH", "MMseqs2_iter3"]
-    found = Explorer(load_results(), shown, k=20).compared(n_resamples=0)
+    found = Explorer(load_results(), ["SSEARCH", "MMseqs2_iter3"], k=20).compared(n_resamples=0)
     said = words(found)
     assert "MMseqs2_iter3 is ahead at k = 1" in said
     assert "At a common threshold, E = 0.01, MMseqs2_iter3 is clearly ahead, by 0.045" in said

@@ -303,8 +303,7 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     few = lists.subset(np.arange(lists.n_queries) < 50)
     other = RetrievalLists([1.0], [False], [0, 1], [0], query=["another"])
     for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
-        values = dict(copy.kept.values)
-        np.testing.assert_equal(copy.kept._replace(values=values), lists.kept)
+        np.testing.assert_equal(copy.kept._replace(values=dict(copy.kept.values)), lists.kept)
         np.testing.assert_equal(measures.average_precision(copy), measures.average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
@@ -351,8 +350,7 @@ def test_files_that_need_more_memory_than_there_is_say_what_to_type(
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(typed)[1:]) == 0
     assert main(["score", "SSEARCH-condensed", "-k", "5", "--resamples", "0"]) == 0
-    size = inputs.memory_to_read(file)
-    assert 0.9 < size / (120 * 94_154) < 1.1
+    assert 0.9 < inputs.memory_to_read(file) / (120 * 94_154) < 1.1
     lists = read(file, qrels=pairs)
     write_parquet(lists, searches / "SSEARCH.parquet")
     needed = inputs.memory_to_read(str(searches / "SSEARCH.parquet"))

@@ -248,8 +248,7 @@ def test_histogram_by_hand() -> None:
 
 
 def test_histogram_of_other_scores_is_linear() -> None:
-    scores = nth_irrelevant(first_errors(10.0, 0.0, 5.0, None, sign=-1), n=1)
-    histogram = scores.histogram(2)
+    histogram = nth_irrelevant(first_errors(10.0, 0.0, 5.0, None, sign=-1), n=1).histogram(2)
     assert (histogram.edges.tolist(), histogram.queries.tolist()) == ([0, 5, 10], [1, 2])
     assert (histogram.underflow, histogram.never, histogram.scale) == (0, 1, "linear")
     assert nth_irrelevant(first_errors(-1.0, 1.0), n=1).histogram(2).scale == "linear"

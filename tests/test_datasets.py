@@ -123,8 +123,7 @@ def test_cranfield_is_what_its_description_says():
 
 
 def test_most_queries_of_diamond_by_default_find_little():
-    lists = load_results()["DIAMOND_default"]
-    assert (np.diff(lists.offset) == 0).sum() == 530
+    assert (np.diff(load_results()["DIAMOND_default"].offset) == 0).sum() == 530
 
 
 def test_loaded_once_but_the_dict_is_yours():
@@ -236,8 +235,7 @@ def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
     hits = tmp_path / "hits.m8"
     row = "{}\t{}\t50\t9\t0\t0\t1\t9\t1\t9\t{}\t30\n"
     hits.write_text(row.format("q", "s", 4.940656e-324) + row.format("q", "r", 0.1))
-    labels = ClassTable.read(table)
-    some = read(hits, labels=labels, queries=["x", "q"])
+    some = read(hits, labels=ClassTable.read(table), queries=["x", "q"])
     results = {"some": some, "few": some.with_weights(some.weight)}
     folders = [tmp_path / "data" / name for name in ("scope40", "again")]
     for folder in folders:

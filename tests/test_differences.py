@@ -223,8 +223,7 @@ def difference_at(results, e0):
 
 
 def test_a_difference_that_hangs_on_the_order_of_ties_is_not_clear():
-    results = {"lucky": tied([True, False]), "unlucky": tied([False, True])}
-    found = difference_at(results, 0.15)
+    found = difference_at({"lucky": tied([True, False]), "unlucky": tied([False, True])}, 0.15)
     # As listed: (1 + 1/2) / 2 against (1/2 + 1/2) / 2 for every query.
     assert found.listed == pytest.approx((0.25, 0.25, 0.25))
     assert found.difference == pytest.approx((0.25, -0.25, 0.25))
@@ -254,8 +253,7 @@ def test_a_score_that_is_no_mean_is_widened_by_what_ties_may_move_it():
 
 def test_a_difference_larger_than_ties_is_clear():
     found_all = RetrievalLists([0.01] * 12, [True] * 12, np.arange(13), np.ones(12, int))
-    results = {"good": found_all, "tied": tied([False, True])}
-    found = difference_at(results, 0.15)
+    found = difference_at({"good": found_all, "tied": tied([False, True])}, 0.15)
     # 1 against 1/2 as listed, and against 3/4 in the best order.
     assert found.difference == pytest.approx((0.5, 0.25, 0.5))
     assert (found.clear, found.ties_decide) == (True, False)

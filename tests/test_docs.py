@@ -117,8 +117,7 @@ def test_every_public_name_has_a_page(registries):
     for module, names in registries.homes().items():
         assert set(names) >= set(registries.public_names(module))
         for name, full in names.items():
-            home = full.rpartition(".")[0]
-            assert registries.page_name(home, name) in pages
+            assert registries.page_name(full.rpartition(".")[0], name) in pages
             assert re.search(rf"^   ~?([\w.]*\.)?{name}$", pages[module], re.MULTILINE)
     assert set(tapviz.__all__) <= set(registries.homes()["tapviz"])
 

@@ -424,10 +424,8 @@ def drawn(explorer):
 def test_rows_say_how_far_a_class_agrees_with_the_query():
     classes = {"d2bkma_": "a.1.1.1", "d4i0va_": "a.1.2.5", "d1dlwa_": "b.3.1.1, a.1.1.9"}
     explorer = scope(class_of_record=lambda record: classes.get(record, ""))
-    own = explorer.first.query_class[explorer.first.row_of("d1ngka_")]
-    assert own == "a.1.1.1"
-    rows = drawn(explorer).view.lists["lists"][0]["rows"]
-    found = {row[0]: row[5] for row in rows}
+    assert explorer.first.query_class[explorer.first.row_of("d1ngka_")] == "a.1.1.1"
+    found = {row[0]: row[5] for row in drawn(explorer).view.lists["lists"][0]["rows"]}
     assert found["d2bkma_"] == ["a.1.1.1", 7, "same family"]
     assert found["d4i0va_"] == ["a.1.2.5", 3, "same fold"]
     assert found["d1dlwa_"][2] == "same superfamily"

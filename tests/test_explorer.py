@@ -283,8 +283,7 @@ def test_how_the_text_was_read_and_a_wrong_expression_is_not_applied_but_said(ex
 
 
 def test_class_without_classes_keeps_all():
-    explorer = Explorer({"A": made(0, query_class=None)}, query_class="a.1")
-    assert explorer.selection.everything
+    assert Explorer({"A": made(0, query_class=None)}, query_class="a.1").selection.everything
 
 
 def test_address_holds_every_setting(explorer):

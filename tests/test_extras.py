@@ -60,10 +60,9 @@ BASE = names(PROJECT["dependencies"])
 def run(code, *extras):
     """What code prints that is run with the dependencies of tapviz, and of some extras, alone."""
     kept = sorted(BASE.union(*(EXTRAS[extra] for extra in extras)))
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", WITHOUT, "tapviz", *kept],
-        input=code, cwd=DATA, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = [sys.executable, "-W", "error", "-c", WITHOUT, "tapviz", *kept]
+    given = {"input": code, "cwd": DATA, "capture_output": True, "text": True}
+    done = subprocess.run(command, check=False, **given)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

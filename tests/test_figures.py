@@ -221,8 +221,7 @@ def test_the_numbers_of_a_plot_are_those_its_axes_show(data):
         expected = tap_k(lists[name], k=5)
         assert float(row["x"]) == pytest.approx(expected.e0)
         assert float(row["y"]) == pytest.approx(expected.value)
-    zero = next(row for row in rows if row["layer"] == "curve BLASTP")
-    assert zero["x"] == "0"
+    assert next(row for row in rows if row["layer"] == "curve BLASTP")["x"] == "0"
     epq = rows_of(to_csv(PLOTS["epq"].picture(data)))
     counts = [float(row["y"]) for row in epq if row["layer"] == "median"]
     assert counts[-1] > 10
@@ -276,8 +275,7 @@ def test_ticks_are_those_of_the_page():
         *("0", "10⁻¹⁰⁰", "10⁻⁵⁰", "10⁻²⁰", "10⁻¹⁰", "10⁻⁵", "1")
     ]
     e_values = [0.0, 1e-180, 1e-30, 1e-10, 0.5, 3000.0]
-    back = shown.values(axis.position(e_values))
-    assert back == pytest.approx(e_values, rel=1e-9, abs=0)
+    assert shown.values(axis.position(e_values)) == pytest.approx(e_values, rel=1e-9, abs=0)
 
 
 def test_save_figure_says_what_it_does_not_know(tmp_path):
@@ -486,8 +484,7 @@ def test_letters_of_panels_are_bold_letters_of_the_face():
 
 @pytest.mark.parametrize("dataset", ["scope40", "cranfield"])
 def test_captions_for_print_ask_for_no_screen(dataset: str) -> None:
-    explorer = Explorer(load_results(dataset), k=3)
-    data = PlotData(explorer)
+    data = PlotData(Explorer(load_results(dataset), k=3))
     for plot in PLOTS.values():
         words = plot.printed_caption(data)
         assert re.fullmatch(r"[A-Z].*\.", words), plot.name

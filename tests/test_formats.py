@@ -515,8 +515,7 @@ def test_tap_lists_keep_the_order_of_the_file(written):
 
 def test_the_fourth_column_is_a_record_only_with_tabs(written):
     assert read(written("q\n1\n0 5 a b\n1 6 c d\n")).record is None
-    lists = read(written("q\n1\n0\t5\t\tr2 \n1\t6\t\tr1\n"))
-    assert lists.record.tolist() == ["r2", "r1"]
+    assert read(written("q\n1\n0\t5\t\tr2 \n1\t6\t\tr1\n")).record.tolist() == ["r2", "r1"]
 
 
 @pytest.mark.parametrize("name", [f"v0{n}" for n in range(1, 7)])
