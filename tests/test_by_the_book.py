@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.printed import script_of
+
 pytestmark = pytest.mark.subprocess
 
 ROOT = Path(__file__).parents[1]
@@ -67,18 +69,8 @@ class Copy(NamedTuple):
 
     def tapviz(self, *lines: str) -> list[str]:
         """What commands print that end well, or say that refuse their files, in one process."""
-        script = """
-            import contextlib, io, json, sys
-            from tapviz.cli import main
-            for line in sys.argv[1:]:
-                texts = {0: io.StringIO(), 2: io.StringIO()}
-                with contextlib.redirect_stdout(texts[0]), contextlib.redirect_stderr(texts[2]):
-                    code = main(line.split())
-                print(json.dumps(texts[code].getvalue()))
-            """
-        done = self.run("-c", dedent(script), *lines)
-        assert done.returncode == 0, done.stderr
-        return [json.loads(text) for text in done.stdout.splitlines()]
+        (found,) = self.python(script_of(line.split() for line in lines))
+        return [{0: out, 2: err}[code] for code, out, err in json.loads(found)]
 
     def tests(self, *words: str) -> None:
         done = self.run("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *words)

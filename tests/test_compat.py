@@ -17,7 +17,8 @@ from functools import cache
 from pathlib import Path
 from threading import Thread
 from types import ModuleType, SimpleNamespace
-from typing import Any, Generic
+from typing import Generic
+from unittest.mock import Mock, call
 from urllib.request import urlopen
 
 import numpy as np
@@ -114,10 +115,9 @@ def served(session=None, **fields):
 
 
 def test_a_connection_sends_without_delay():
-    told = []
-    socket = SimpleNamespace(set_nodelay=told.append)
+    socket = Mock()
     compat.send_without_delay(served(_subscribed_connections=[SimpleNamespace(_socket=socket)]))
-    assert told == [True]
+    socket.set_nodelay.assert_called_once_with(True)
 
 
 NO_CONNECTION = {
@@ -134,30 +134,15 @@ def test_without_a_connection_or_its_socket_nothing_happens(document):
     compat.send_without_delay(document)
 
 
-class Session:
-    """A session of Bokeh's server with as many connections as a test likes."""
-
-    def __init__(self, *connections):
-        self.connections = set(connections)
-        self.expires = False
-
-    @property
-    def connection_count(self):
-        return len(self.connections)
-
-    def unsubscribe(self, connection):
-        self.connections.discard(connection)
-
-    def request_expiration(self):
-        self.expires = True
-
-
 def test_when_the_last_connection_has_gone_something_is_called():
-    session, calls = Session("one", "two"), []
-    compat.on_left(served(session), lambda: calls.append(session.connection_count))
-    for connection, expected in (("one", ([], False)), ("two", ([0], True))):
+    connections, left, expire = {"one", "two"}, Mock(), Mock()
+    session = Mock(unsubscribe=connections.discard, request_expiration=expire)
+    type(session).connection_count = property(lambda _: len(connections))
+    compat.on_left(served(session), left)
+    for connection, n_calls in (("one", 0), ("two", 1)):
         session.unsubscribe(connection)
-        assert (calls, session.expires) == expected
+        assert connection not in connections
+        assert left.call_count == expire.call_count == n_calls
 
 
 @pytest.mark.parametrize("document", [None, Document(), served()], ids=["none", "bare", "served"])
@@ -328,38 +313,27 @@ def test_a_live_slider_answers_at_once_in_one_message():
 
 
 def test_removal_is_noticed_and_without_the_name_is_not():
-    removed = []
-    component = NotebookSync()
-    compat.on_removed(component, removed.append)
+    removed, component = Mock(), NotebookSync()
+    compat.on_removed(component, removed)
     root = component.get_root()
     component._cleanup(root)
-    assert removed == [root.ref["id"]]
+    removed.assert_called_once_with(root.ref["id"])
     assert not component._models
-    compat.on_removed(SimpleNamespace(), removed.append)
+    compat.on_removed(SimpleNamespace(), removed)
 
 
 def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(monkeypatch):
-    drawn, forgotten = [], []
-
-    def draw(ref):
-        drawn.append(ref)
-        return figure()
-
-    pane = compat.figure_pane(draw, forgotten.append, width=300, margin=0)
+    draw, forget = Mock(side_effect=lambda _: figure()), Mock()
+    pane = compat.figure_pane(draw, forget, width=300, margin=0)
     roots = [pane.get_root() for _ in range(2)]
     refs = [root.ref["id"] for root in roots]
-    assert drawn == refs
+    assert draw.call_args_list == [call(ref) for ref in refs]
     assert [root.width for root in roots] == [300, 300]
     pane._cleanup(roots[0])
-    assert forgotten == refs[:1]
-
-    class Nameless(SimpleNamespace):
-        def __init__(self, shown):
-            super().__init__(object=shown)
-
-    monkeypatch.setattr(compat, "BokehPane", Nameless)
-    assert isinstance(compat.figure_pane(draw, forgotten.append).object, figure)
-    assert len(drawn) == 3
+    forget.assert_called_once_with(refs[0])
+    monkeypatch.setattr(compat, "BokehPane", lambda shown: SimpleNamespace(object=shown))
+    assert isinstance(compat.figure_pane(draw, forget).object, figure)
+    assert draw.call_count == 3
 
 
 def test_the_channel_is_opened_as_panel_does_after_ours():
@@ -377,28 +351,21 @@ def test_without_a_channel_nothing_is_called(comms):
     compat.before_page_opens(view, "1", lambda: pytest.fail("called"))
 
 
-class Comm:
-    """A channel to the output of a cell, which keeps what it is sent."""
-
-    def __init__(self):
-        self.sent: list[Any] = []
-        self._comm = self
-        self.id = "channel"
-
-    def send(self, data=None, **_):
-        self.sent.append(data)
-
-
 class Cell:
-    """A page as the output of a cell, without a kernel."""
+    """A page as the output of a cell, without a kernel; it keeps what its channel is sent."""
 
     def __init__(self, shown):
-        self.comm, self.document = Comm(), Document()
+        self.comm, self.document = Mock(id="channel"), Document()
+        self.comm._comm = self.comm
         self.root = shown.get_root(self.document, self.comm)
         self.ref = self.root.ref["id"]
         self.document.add_root(self.root)
         self.document.hold("combine")
         pn.state._views[self.ref] = (shown, self.root, self.document, self.comm)
+
+    @property
+    def sent(self):
+        return self.comm.send.call_args_list
 
 
 @pytest.fixture(autouse=True)
@@ -409,9 +376,9 @@ def _reset():
 
 def is_told(cell, slider, value):
     """Whether the page in a cell is sent anything once a slider has another value."""
-    sent = len(cell.comm.sent)
+    sent = len(cell.sent)
     slider.value = value
-    return len(cell.comm.sent) > sent
+    return len(cell.sent) > sent
 
 
 def test_a_muted_page_is_sent_nothing():
@@ -440,9 +407,9 @@ def synced():
 
 def drawn(sync, cell):
     """All that the page is sent when it says that it is drawn."""
-    sent = len(cell.comm.sent)
+    sent = len(cell.sent)
     sync._update_output(cell.ref)
-    return " ".join(str(part) for part in cell.comm.sent[sent:])
+    return " ".join(str(part) for part in cell.sent[sent:])
 
 
 def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced):
