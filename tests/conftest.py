@@ -19,8 +19,6 @@ CORE = frozenset(
     {
         "test_advice",
         "test_auc",
-        "test_auc_by_hand",
-        "test_bundled_data",
         "test_bootstrap",
         "test_compare",
         "test_coverage",

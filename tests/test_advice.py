@@ -31,26 +31,21 @@ def advised(lists, **options):
     return m.advise({"A": lists}, **options).algorithms["A"]
 
 
-def within(accepted: m.AcceptedErrors, errors: list[int], weights: list[float]) -> bool:
-    most = accepted.errors * (1 + 1e-12) if accepted.statistic == "mean" else accepted.errors
-    return made(errors, weights, accepted) <= most
-
-
 def loosest(lists: RetrievalLists, accepted: m.AcceptedErrors) -> float | None:
     """Loosest score with no more errors than accepted, and none that is stricter has more."""
     weights, best = lists.weight.tolist(), None
+    most = accepted.errors * (1 + 1e-12) if accepted.statistic == "mean" else accepted.errors
     for score in twins.distinct(lists):
-        if not within(accepted, twins.errors_per_query(lists, score), weights):
+        if made(twins.errors_per_query(lists, score), weights, accepted) > most:
             break
         best = score
     return best
 
 
-def errors_at(lists: RetrievalLists, thresholds: list[float | None]) -> list[int]:
+def found_at(lists: RetrievalLists, thresholds: list[float | None]) -> list[list[bool]]:
+    """Relevance of what each query retrieves at a threshold of its own; None is before all."""
     queries = zip(twins.plain(lists), thresholds, strict=True)
-    return [
-        0 if e0 is None else twins.retrieved(lists, query, e0).count(False) for query, e0 in queries
-    ]
+    return [[] if e0 is None else twins.retrieved(lists, query, e0) for query, e0 in queries]
 
 
 def made(errors: list[int], weights: list[float], accepted: m.AcceptedErrors) -> float:
@@ -62,17 +57,15 @@ def made(errors: list[int], weights: list[float], accepted: m.AcceptedErrors) ->
 
 def figures(lists, thresholds: list[float | None], accepted: m.AcceptedErrors) -> list[float]:
     """Figures of queries, each at a threshold of its own, by plain loops."""
-    weights = lists.weight.tolist()
-    recalls, precisions, taps, too_many = [], [], [], []
-    for row, (query, e0) in enumerate(zip(twins.plain(lists), thresholds, strict=True)):
-        found = [] if e0 is None else twins.retrieved(lists, query, e0)
-        recalls.append(found.count(True) / query.total if query.total else math.nan)
-        precisions.append(found.count(True) / len(found) if found else math.nan)
-        alone = lists.subset(np.arange(lists.n_queries) == row)
-        taps.append(m.tap(alone, -lists.sign * math.inf if e0 is None else e0).value)
-        too_many.append(found.count(False) > accepted.errors)
-    means = [twins.mean(values, weights) for values in (recalls, precisions, taps, too_many)]
-    return [made(errors_at(lists, thresholds), weights, accepted), *means]
+    weights, each, errors = lists.weight.tolist(), [], []
+    for query, found in zip(twins.plain(lists), found_at(lists, thresholds), strict=True):
+        recall = found.count(True) / query.total if query.total else math.nan
+        precision = found.count(True) / len(found) if found else math.nan
+        each.append((recall, precision, twins.tap_of(query.total, found)))
+        errors.append(found.count(False))
+    too_many = [one > accepted.errors for one in errors]
+    means = [twins.mean(values, weights) for values in (*zip(*each, strict=True), too_many)]
+    return [made(errors, weights, accepted), *means]
 
 
 @pytest.mark.parametrize(
@@ -91,22 +84,18 @@ def figures(lists, thresholds: list[float | None], accepted: m.AcceptedErrors) -
 )  # fmt: skip
 def test_loosest_threshold_by_hand(errors, statistic, quantile, threshold, recall):
     at = m.loosest_threshold(BY_HAND, errors=errors, statistic=statistic, quantile=quantile)
-    assert at.threshold == threshold
-    assert at.recall == pytest.approx(recall)
-    assert at.reason == ""
+    assert (at.threshold, at.recall, at.reason) == (threshold, pytest.approx(recall), "")
 
 
 def test_figures_in_the_sample_and_leaving_one_query_out_by_hand():
     one = advised(BY_HAND, errors=1, n_folds=3, n_repeats=1)
     assert one.threshold.estimate == 4
-    assert [figure.in_sample for figure in one.figures.values()] == pytest.approx(
-        [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, m.tap(BY_HAND, 4).value, 0]
-    )
+    in_sample = [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, m.tap(BY_HAND, 4).value, 0]
+    assert [figure.in_sample for figure in one.figures.values()] == pytest.approx(in_sample)
     # Without the first, the others may have 2 errors: at 3 and 4. Without the second, at 2 and 4;
     # without the third, at 2 and 3. So the thresholds are 4, 4 and 3, where the queries left out
     # have 1, 1 and 0 errors.
-    assert one.errors.estimate == pytest.approx(2 / 3)
-    assert one.errors.gap == pytest.approx(-1 / 3)
+    assert (one.errors.estimate, one.errors.gap) == pytest.approx((2 / 3, -1 / 3))
     assert one.recall.estimate == pytest.approx((1 / 2 + 1 + 0) / 3)
     assert one.precision.estimate == pytest.approx((1 / 2 + 1 / 2) / 2)  # the third finds nothing
     assert one.exceeding.estimate == 0
@@ -141,9 +130,8 @@ def test_loosest_threshold_agrees_with_its_twin(lists, accepted):
 @strategies.examples(300)
 def test_cross_fitting_agrees_with_its_twin(lists, accepted, seed, n_folds):
     groups = m.Groups.of(np.arange(lists.n_queries) // 2)
-    found = m.advise(
-        {"A": lists}, **accepted._asdict(), n_folds=n_folds, n_repeats=2, seed=seed, groups=groups
-    )
+    given = {**accepted._asdict(), "n_folds": n_folds, "n_repeats": 2, "groups": groups}
+    found = m.advise({"A": lists}, **given, seed=seed)
     one, n_folds = found.algorithms["A"], found.n_folds
     assert n_folds <= groups.count
     if one.reason:
@@ -163,11 +151,10 @@ def test_cross_fitting_agrees_with_its_twin(lists, accepted, seed, n_folds):
         others = [loosest(lists.subset(fold != one), accepted) for one in range(n_folds)]
         at = [others[one] for one in fold]
         repeats.append(figures(lists, at, accepted))
-        judged.append(errors_at(lists, at))
+        judged += [found.count(False) for found in found_at(lists, at)]
     expected = np.array(repeats, np.float64).mean(axis=0).tolist()
     if accepted.statistic != "mean":  # of all repeats together, so that it is a whole number
-        errors = [errors for one in judged for errors in one]
-        expected[0] = made(errors, 2 * lists.weight.tolist(), accepted)
+        expected[0] = made(judged, 2 * lists.weight.tolist(), accepted)
     assert estimates == pytest.approx(expected, nan_ok=True)
 
 
@@ -275,9 +262,7 @@ def test_what_can_just_be_reached():
 
 def test_few_groups_have_no_intervals_and_one_has_no_figures_for_new_queries():
     found = m.advise({"A": BY_HAND}, errors=1)
-    assert found.reason == "fewer than 10 queries"
-    assert found.n_folds == 3
-    assert found.n_resamples == 0
+    assert (found.reason, found.n_folds, found.n_resamples) == ("fewer than 10 queries", 3, 0)
     one = found.algorithms["A"]
     assert math.isnan(one.recall.low)
     assert math.isfinite(one.recall.estimate)
@@ -332,8 +317,7 @@ def test_progress_is_told_and_can_stop_the_work():
     lists = calibrated(np.random.default_rng(3), 30, 1)
     told, options = [], {"errors": 0.2, "n_resamples": 40, "n_repeats": 5}
     m.advise({"A": lists, "B": lists}, **options, progress=lambda *at: told.append(at))
-    assert told[0] == (0, 90)
-    assert told[-1] == (90, 90)
+    assert (told[0], told[-1]) == ((0, 90), (90, 90))
     assert all(before < after for (before, _), (after, _) in pairwise(told))
     with pytest.raises(m.Cancelled):
         m.advise({"A": lists}, errors=0.2, progress=lambda done, _: done < 3)
@@ -380,27 +364,24 @@ def test_table_says_how_the_numbers_came_about(advice):
 def test_json_and_csv_have_the_numbers_in_full(advice):
     told = json.loads(advice_json(advice, ("a doubt",)))
     blastp, diamond = told["algorithms"]
-    figure = advice.algorithms["BLASTP"].recall
+    figure, promised = advice.algorithms["BLASTP"].recall, advice.algorithms["BLASTP"].promised
     own = {"low": figure.low, "high": figure.high, "in_sample": figure.in_sample}
     assert blastp["recall"] == {"value": figure.estimate, **own}
     assert blastp["threshold"]["value"] == 0.047
     assert diamond["threshold"] == {"value": None, "low": None, "high": None}
     assert told["accepted"] == {"errors": 0.1, "statistic": "mean", "quantile": 0.9}
     assert told["policies"]["confidence"] == 0.9
-    promised = advice.algorithms["BLASTP"].promised
     in_sample = {"errors": promised.errors, "recall": promised.recall}
     assert blastp["promised"] == {"threshold": 0.019, "in_sample": in_sample, "reason": ""}
     assert diamond["promised"]["reason"].startswith("not reached")
     assert told["warnings"][0] == "a doubt"
     rows = [line.split(",") for line in advice_csv(advice).splitlines()]
     assert rows[0] == ["algorithm", "figure", "value", "low", "high", "in_sample", "reason"]
-    assert [row[1] for row in rows[1:7]] == [
-        "threshold", "errors", "recall", "precision", "tap", "exceeding"
-    ]  # fmt: skip
+    assert [row[1] for row in rows[1:10]] == [
+        *("threshold", "errors", "recall", "precision", "tap", "exceeding"),
+        *("promised_threshold", "promised_errors", "promised_recall"),
+    ]
     assert float(rows[3][2]) == figure.estimate
-    assert [row[1] for row in rows[7:10]] == [
-        "promised_threshold", "promised_errors", "promised_recall"
-    ]  # fmt: skip
     assert (rows[7][2], float(rows[9][5])) == ("0.019", promised.recall)
 
 
@@ -434,14 +415,14 @@ def test_promise_by_hand_where_no_query_has_more_than_an_error(confidence):
 
 
 def test_promise_of_a_quantile_counts_queries_with_more_errors():
-    lists, by_hand = one_error_each(200, 200), {}
-    for confidence in (0.8, 0.99):
+    lists, kept = one_error_each(200, 200), []
+    for confidence in (0.99, 0.8):
         given = {"confidence": confidence, "groups": None}
         at = m.promised_threshold(lists, errors=0.1, **given)
-        by_hand[confidence] = at.threshold
         other = m.promised_threshold(lists, errors=0, statistic="quantile", quantile=0.9, **given)
         assert (other.threshold, other.errors) == (at.threshold, 0)
-    assert by_hand[0.99] < by_hand[0.8]
+        kept.append(at.threshold)
+    assert kept[0] < kept[1]
 
 
 def test_a_group_that_is_worse_at_looser_thresholds_makes_the_promise_stricter():
@@ -478,9 +459,8 @@ def test_what_is_promised_does_not_need_lists_to_the_errors_on_average():
     one = found.algorithms["A"]
     assert one.reason.startswith("not reached")
     assert 0 < one.promised.threshold < 15
-    text = advice_table(found)
     at_most = rf"threshold, at most, 90 % sure +{one.promised.threshold:g}\n"
-    assert re.search(rf"threshold, on average +- +-\n +{at_most}", text)
+    assert re.search(rf"threshold, on average +- +-\n +{at_most}", advice_table(found))
 
 
 def test_estimates_of_counts_are_whole_numbers_and_their_interval_holds_them():

@@ -27,6 +27,7 @@ FLOORS = (
     "lesson page",
     "cli",
 )
+ROOMS = " ".join(FLOORS).split()
 # What a room needs besides the standard library and NumPy.
 PACKAGES = {
     "files": "pyarrow",
@@ -50,6 +51,11 @@ SITE = "['matplotlib']"
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
 
+each_module = pytest.mark.parametrize(
+    "module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE))
+)
+
+
 def room(module):
     parts = module.relative_to(PACKAGE).with_suffix("").parts
     return "tapviz" if parts == ("__init__",) else parts[0]
@@ -63,17 +69,15 @@ def nodes(module):
 def imported(module):
     """Rooms and packages that a module imports, anywhere in it, each with the line."""
     for node in nodes(module):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        names = [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module}, line {node.lineno}: a relative import"
             inside = node.module == "tapviz"
-            names = [f"tapviz.{a.name}" for a in node.names] if inside else [node.module]
-        else:
-            continue
+            names = [f"tapviz.{name}" for name in names] if inside else [node.module]
         for name in names:
-            parts = name.split(".")
-            yield (parts[1] if parts[0] == "tapviz" and len(parts) > 1 else parts[0]), node.lineno
+            yield name.removeprefix("tapviz.").split(".")[0], node.lineno
 
 
 def lower(own):
@@ -84,14 +88,13 @@ def lower(own):
 
 
 def test_every_room_is_on_a_floor_and_nothing_in_the_corridor():
-    rooms = " ".join(FLOORS).split()
-    assert len(rooms) == len(set(rooms)) <= MAX_ROOMS
-    assert {room(module) for module in MODULES} == {"tapviz", *rooms}
+    assert len(ROOMS) == len(set(ROOMS)) <= MAX_ROOMS
+    assert {room(module) for module in MODULES} == {"tapviz", *ROOMS}
     files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
     assert files == {"__init__.py", "py.typed"}
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@each_module
 def test_imports(module):
     own = room(module)
     packages = {*sys.stdlib_module_names, "numpy", *PACKAGES.get(own, "").split()}
@@ -99,7 +102,7 @@ def test_imports(module):
     assert not wrong, f"{own} may import {sorted(lower(own))} and {PACKAGES.get(own)}"
 
 
-@pytest.mark.parametrize("own", " ".join(FLOORS).split())
+@pytest.mark.parametrize("own", ROOMS)
 def test_scripts_import_from_lower_floors_too(own):
     texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / own).glob("*.js")]
     names = {name for text in texts for name in re.findall(r'from "\.\./(\w+)/', text)}
@@ -170,7 +173,7 @@ def texts_to_values(module):
                     yield node.lineno, f"number: {ast.unparse(first)}"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@each_module
 def test_texts_become_values_by_one_door(module):
     name = module.relative_to(PACKAGE).as_posix()
     if name == DOOR:
@@ -190,23 +193,20 @@ def test_texts_become_values_by_one_door(module):
 
 
 def test_the_door_would_see_what_goes_round_it(tmp_path):
-    def seen(line):
-        module = tmp_path / f"{line}.py"
-        module.write_text(line)
-        return list(texts_to_values(module))
-
-    for line in (
+    round_it = [
         "json.loads(x)", "json.load(x)", "import tomllib", "from json import loads",
         "csv.reader(x)", "int(text)", "float(row[1])", "float(match.group(1))",
         "list(map(int, words))", "flag(read=float)", "pickle.loads(x)", "int(text.strip())",
-    ):  # fmt: skip
-        assert seen(line), line
-    for line in ("json.dumps(x)", "int(x.sum())", "float(a + b)", "float('nan')", "int(text, 32)"):
-        assert not seen(line), line
+    ]  # fmt: skip
+    others = ["json.dumps(x)", "int(x.sum())", "float(a + b)", "float('nan')", "int(text, 32)"]
+    for line in (*round_it, *others):
+        module = tmp_path / f"{line}.py"
+        module.write_text(line)
+        assert bool(list(texts_to_values(module))) == (line in round_it), line
 
 
 def test_there_are_few_arrows_between_rooms():
-    rooms = {*" ".join(FLOORS).split()}
+    rooms = {*ROOMS}
     arrows = {
         (room(module), name)
         for module in MODULES
@@ -219,13 +219,9 @@ def test_there_are_few_arrows_between_rooms():
 def test_contributing_shows_the_floors():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.split("## Rooms")[1].split("\n## ")[0]
-    rows = [
-        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        for line in section.splitlines()
-        if line.startswith("|")
-    ][2:]
-    shown = {}
-    for floor, name, _, packages in rows:
+    shown, (_, _, *rows) = {}, re.findall(r"(?m)^\|.*", section)
+    for row in rows:
+        floor, name, _, packages = map(str.strip, re.split(r"(?<!\\)\|", row)[1:-1])
         words = re.sub(r"\([^)]*\)|`", "", packages).replace("-", "").split(",")
         shown[name.strip("`")] = floor, {word.strip() for word in words} - {""}
     assert shown == {
@@ -243,10 +239,8 @@ for name in {LIGHT}:
     print(name, [one for one in {(*PLOTTING, "scipy.stats")} if one in sys.modules])
 import tapviz.explorer.site
 print([one for one in {PLOTTING} if one in sys.modules])"""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines() == [*(f"{name} []" for name in LIGHT), SITE]
+    said = subprocess.check_output([sys.executable, "-W", "error", "-c", code], text=True)
+    assert said.splitlines() == [*(f"{name} []" for name in LIGHT), SITE]
 
 
 def test_public_names_can_be_imported():
@@ -260,11 +254,10 @@ def test_public_names_can_be_imported():
 def test_no_file_names_a_place_on_somebodys_machine():
     folders = ("tapviz", "apps", "notebooks", "tests", "benchmarks", "scripts", ".ci", ".github")
     endings = {".py", ".ipynb", ".css", ".md", ".yml", ".toml", ""}
-    files = [path for folder in folders for path in (ROOT / folder).rglob("*")]
-    files += ROOT.glob("*.*")
+    files = (path for folder in folders for path in (ROOT / folder).rglob("*"))
     places = re.compile(r"(?<![\w.])/(work/|root/|home/|tmp/venv)\b")
     left_out = {".git", ".mypy_cache", "__pycache__"}
-    for path in files:
+    for path in (*files, *ROOT.glob("*.*")):
         if path.is_file() and path.suffix in endings and not left_out & set(path.parts):
             found = places.search(path.read_text(encoding="utf-8", errors="replace"))
             assert not found, (str(path.relative_to(ROOT)), found)

@@ -1,9 +1,11 @@
 """Slow work of a page: when it starts, what it reports, and how it is cancelled."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 from tapviz.live.background import BackgroundTask, status
 from tapviz.measures import Cancelled
@@ -64,13 +66,11 @@ def test_progress_is_reported_and_work_can_be_cancelled_and_resumed() -> None:
     async def scenario(task: BackgroundTask, reported: asyncio.Event) -> None:
         task.request("a", work)
         await until(reported, lambda: task.progress == (3, 4))
-        assert "75 %" in status({"Work": task}, "")
-        assert "Cancel" in status({"Work": task}, "")
+        assert re.search("75 %.*Cancel", status({"Work": task}, ""), re.DOTALL)
         task.cancel()
         assert task.cancelled
         assert await asyncio.to_thread(stopped.wait, 60)
-        assert "Work: stopped.<" in status({"Work": task}, "").replace("stopped. <", "stopped.<")
-        assert "Compute" in status({"Work": task}, "")
+        assert re.search("Work: stopped. ?<.*Compute", status({"Work": task}, ""), re.DOTALL)
         go_on.set()
         task.resume()
         await until(reported, lambda: task.result is not None)
@@ -97,12 +97,8 @@ def test_a_change_cancels_work_that_is_out_of_date() -> None:
 
 
 def test_a_value_error_is_for_the_person() -> None:
-    def fails(_progress: Any) -> None:
-        msg = "too <few>"
-        raise ValueError(msg)
-
     async def scenario(task: BackgroundTask, reported: asyncio.Event) -> None:
-        task.request("a", fails)
+        task.request("a", Mock(side_effect=ValueError("too <few>")))
         await until(reported, lambda: bool(task.error))
 
     task = run(scenario)

@@ -45,14 +45,14 @@ def test_what_a_band_leaves_out_and_refuses():
     assert np.isnan(few.low).all()
     assert np.isnan(mean_band(np.empty((3, 0))).mean).all()
     undefined[0, 0] = np.nan
-    with pytest.raises(ValueError, match="NaN at some places only"):
-        mean_band(undefined)
-    with pytest.raises(ValueError, match=r"one row for each place, found shape \(12,\)"):
-        mean_band(values[0])
-    with pytest.raises(ValueError, match=r"weight: expected one of each of 12 queries"):
-        mean_band(values, weight=[1.0])
-    with pytest.raises(ValueError, match="label of each of 12 queries, found 3"):
-        mean_band(values, groups=[1, 2, 3])
+    for wrong, options, message in (
+        (undefined, {}, "NaN at some places only"),
+        (values[0], {}, r"one row for each place, found shape \(12,\)"),
+        (values, {"weight": [1.0]}, "weight: expected one of each of 12 queries"),
+        (values, {"groups": [1, 2, 3]}, "label of each of 12 queries, found 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            mean_band(wrong, **options)
 
 
 def test_the_band_at_a_threshold_is_the_interval_of_the_bootstrap():
@@ -61,10 +61,10 @@ def test_the_band_at_a_threshold_is_the_interval_of_the_bootstrap():
     band = mean_band(tap_at_thresholds(lists, [1e-3]), groups=groups)
     drawn = bootstrap({"one": lists}, e0=1e-3, groups=groups, n_resamples=4000, peak=False)
     interval = drawn.algorithms["one"].tap
-    assert float(band.mean[0]) == pytest.approx(interval.estimate)
     width = interval.high - interval.low
-    assert float(band.high[0] - band.low[0]) == pytest.approx(width, rel=0.05)
-    assert float(band.low[0]) == pytest.approx(interval.low, abs=0.05 * width)
+    assert band.mean == pytest.approx(interval.estimate)
+    assert band.high - band.low == pytest.approx(width, rel=0.05)
+    assert band.low == pytest.approx(interval.low, abs=0.05 * width)
 
 
 @pytest.mark.parametrize("name", ["BLASTP", "DIAMOND_default"])
@@ -90,36 +90,34 @@ def by_layer(drawn, plot):
     return {name: list(of) for name, of in groupby(rows, key=lambda row: row["layer"])}
 
 
+def middle_by_place(band):
+    return {float(row["x"]): (float(row["y0"]) + float(row["y1"])) / 2 for row in band}
+
+
 def test_bands_lie_around_the_lines_and_end_where_they_do(explorer):
     drawn = Drawn(explorer, ["tap", "roc"], bands=True)
     tap_rows, roc_rows = by_layer(drawn, "tap"), by_layer(drawn, "roc")
     for name in explorer.algorithms:
         line = {float(row["x"]): float(row["y"]) for row in tap_rows[f"curve {name}"]}
-        band = tap_rows[f"band {name}"]
-        assert len(band) > 200
-        for row in band:
-            low, high = float(row["y0"]), float(row["y1"])
-            assert (low + high) / 2 == pytest.approx(line[float(row["x"])], abs=1e-9)
+        middles = middle_by_place(tap_rows[f"band {name}"])
+        assert len(middles) > 200
+        assert list(middles.values()) == pytest.approx([line[x] for x in middles], abs=1e-9)
         curve = roc_n_curve(explorer.lists[name], n=1000).average
-        for row in roc_rows[f"band {name}"]:
-            middle = (float(row["y0"]) + float(row["y1"])) / 2
-            assert middle == pytest.approx(curve[int(float(row["x"])) - 1])
+        middles = middle_by_place(roc_rows[f"band {name}"])
+        assert list(middles.values()) == pytest.approx([curve[int(x) - 1] for x in middles])
     # Its lists end at an E-value of 10: nothing was measured beyond.
-    last = max(float(row["x"]) for row in tap_rows["band DIAMOND_default"])
+    last = max(middle_by_place(tap_rows["band DIAMOND_default"]))
     assert 8 < last <= 10  # the last place of the grid before it
-    assert "Bands: 95 % intervals of the mean at each place (431 superfamilies, 862 queries)." in (
-        drawn.caption
-    )
+    said = "Bands: 95 % intervals of the mean at each place (431 superfamilies, 862 queries)."
+    assert said in drawn.caption
 
 
 def test_no_figure_has_bands_unless_asked(explorer):
-    assert not [name for name in by_layer(Drawn(explorer, "tap"), "tap") if "band" in name]
-    assert "Bands" not in Drawn(explorer, "tap").caption
-    plain, banded = (
-        as_bytes(Drawn(explorer, "tap", bands=bands).figure(), "svg") for bands in (False, True)
-    )
-    assert banded.count(b"FillBetweenPolyCollection") == 2
-    assert b"FillBetweenPolyCollection" not in plain
+    plain, banded = Drawn(explorer, "tap"), Drawn(explorer, "tap", bands=True)
+    assert not [name for name in by_layer(plain, "tap") if "band" in name]
+    assert "Bands" not in plain.caption
+    for drawn, n_bands in ((plain, 0), (banded, 2)):
+        assert as_bytes(drawn.figure(), "svg").count(b"FillBetweenPolyCollection") == n_bands
     with pytest.raises(ValueError, match="no panel has them; TAP against E₀ and ROCₙ do"):
         Drawn(explorer, ["epq", "precision_recall"], bands=True)
 
@@ -137,8 +135,7 @@ def test_algorithms_stand_in_the_order_that_is_asked_for(explorer):
     assert usual.shown == ["BLASTP", "DIAMOND_default"]
     assert turned.data.explorer.shown == ["DIAMOND_default", "blastp"]
     # Colours stay with the algorithms.
-    looks = PlotData(usual).styles
-    assert turned.data.styles["blastp"] == looks["BLASTP"]
+    assert turned.data.styles["blastp"] == PlotData(usual).styles["BLASTP"]
     with pytest.raises(ValueError, match=r"order: expected algorithms among BLASTP.*, found 'hmm'"):
         Drawn(explorer, "tap", order=["hmm"])
 

@@ -127,7 +127,7 @@ def measured(drawn, **options):
 @pytest.mark.parametrize("seed", range(4))
 def test_replicates_are_those_of_the_measures(seed):
     lists = seeded_lists(seed, n_queries=300, longest=150)
-    found = bootstrap({"a": lists}, k=5, quantile=0.3, n_resamples=30).algorithms["a"]
+    found = alone(lists, k=5, quantile=0.3, n_resamples=30)
     expected = [measured(drawn, k=5, quantile=0.3) for drawn in draws(lists, 30, 0)]
     assert_replicates(found.replicates, np.array(expected).T)
 
@@ -138,11 +138,11 @@ def test_given_and_fixed_thresholds():
     def check(lists, at):
         e0 = lists.sign * at
         given_e0 = bootstrap({"a": lists}, e0=e0, n_resamples=5)
-        assert_replicates(given_e0.algorithms["a"].replicates, twin(lists, 5, 0, e0=e0))
+        one = given_e0.algorithms["a"]
+        assert_replicates(one.replicates, twin(lists, 5, 0, e0=e0))
         assert (given_e0.threshold_rule, given_e0.k, given_e0.quantile) == ("given", None, None)
-        ends = (e0, e0) if lists.n_queries >= 10 else pytest.approx((nan, nan), nan_ok=True)
-        assert given_e0.algorithms["a"].e0.estimate == e0
-        assert given_e0.algorithms["a"].e0[1:] == ends
+        ends = (e0, e0) if lists.n_queries >= 10 else (nan, nan)
+        assert one.e0 == pytest.approx((e0, *ends), nan_ok=True, rel=0, abs=0)
         fixed = bootstrap({"a": lists}, k=1, fixed_threshold=True, n_resamples=5)
         assert (fixed.threshold_rule, fixed.k, fixed.quantile) == ("fixed", 1, 0.5)
         point = m.tap_k(lists, k=1, short_lists="error")
@@ -172,10 +172,9 @@ def test_ends_of_the_intervals_by_hand():
     # is 2.0485, beyond which the normal distribution has 2.0258 %: of 100 steps, 2.0258.
     place = 2.0258
     assert degrees_of_freedom(40, np.arange(40)) == 39  # of queries that matter alike
-    for interval, values, influence in (
-        (one.tap, one.replicates.tap, one.influences.tap),
-        (one.peak, one.replicates.peak, one.influences.peak),
-    ):
+    for score in ("tap", "peak"):
+        interval, values = getattr(one, score), getattr(one.replicates, score)
+        influence = getattr(one.influences, score)
         assert interval == percentile_interval(interval.estimate, values, 0.95, 40, influence)
         alike = percentile_interval(interval.estimate, values, 0.95, 40)
         ordered = np.sort(values)
@@ -184,12 +183,9 @@ def test_ends_of_the_intervals_by_hand():
         assert alike.low == pytest.approx(low, abs=1e-4 * np.ptp(ordered[2:4]))
         assert alike.high == pytest.approx(high, abs=1e-4 * np.ptp(ordered[97:99]))
     # A threshold is never between two scores: the replicates just outside.
-    for interval, values in (
-        (one.e0, one.replicates.e0),
-        (one.peak_threshold, one.replicates.peak_threshold),
-    ):
-        ordered = np.sort(values)
-        assert (interval.low, interval.high) == (ordered[int(place)], ordered[100 - int(place)])
+    for threshold in ("e0", "peak_threshold"):
+        ordered = np.sort(getattr(one.replicates, threshold))
+        assert getattr(one, threshold)[1:] == (ordered[int(place)], ordered[100 - int(place)])
 
 
 @pytest.mark.parametrize(("n", "t"), [(10, 2.262157), (50, 2.009575), (431, 1.965496)])
@@ -322,11 +318,10 @@ def test_a_seed_says_it_all(monkeypatch):
 
 @pytest.mark.parametrize("bayesian", [False, True])
 def test_identical_algorithms_do_not_differ(bayesian):
-    lists = three()["a"]
-    found = bootstrap({"a": lists, "b": rebuilt(lists)}, k=5, n_resamples=100, bayesian=bayesian)
-    one, other = found.algorithms["a"].replicates, found.algorithms["b"].replicates
-    np.testing.assert_array_equal(one.tap, other.tap)
-    np.testing.assert_array_equal(one.peak, other.peak)
+    results = {"a": (lists := three()["a"]), "b": rebuilt(lists)}
+    found = bootstrap(results, k=5, n_resamples=100, bayesian=bayesian).algorithms
+    for one, other in zip(*(own.replicates[:4] for own in found.values()), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_too_few_queries_have_no_interval():
@@ -347,8 +342,7 @@ def test_a_replicate_draws_whole_groups():
     lists = three()["a"].subset(np.arange(40) < 12)
     labels = np.array(["x", *["y"] * 2, *["z"] * 9])
     found = bootstrap({"a": lists}, k=5, n_resamples=40, seed=3, groups=labels)
-    assert str(found.groups) == "3 groups, 12 queries"
-    assert found.reason == "fewer than 10 groups"
+    assert (str(found.groups), found.reason) == ("3 groups, 12 queries", "fewer than 10 groups")
     assert found.method == "groups drawn with replacement"
     rng = np.random.Generator(np.random.PCG64(3))
     expected = []
@@ -373,15 +367,14 @@ def test_thresholds_of_uneven_groups(seed):
     # One group holds half of the queries: the threshold is looked for far from the middle.
     lists = seeded_lists(seed, n_queries=400, longest=40)
     labels = np.where(np.arange(400) < 200, 0, np.arange(400))
-    found = quick_bootstrap({"a": lists}, k=3, n_resamples=30, groups=labels)
+    found = quick_bootstrap({"a": lists}, k=3, n_resamples=30, groups=labels).algorithms["a"]
     rng = np.random.Generator(np.random.PCG64(0))
-    code = np.where(np.arange(400) < 200, 0, np.arange(400) - 199)
-    for r in range(30):
+    code = np.maximum(np.arange(400) - 199, 0)
+    for e0, tap in zip(found.replicates.e0, found.replicates.tap, strict=True):
         share = np.bincount(rng.integers(0, 201, 201), minlength=201)[code].astype(float)
         part = lists.subset(share > 0)
         point = m.tap_k(part.with_weights(share[share > 0] * part.weight), k=3)
-        assert found.algorithms["a"].replicates.e0[r] == point.e0
-        assert found.algorithms["a"].replicates.tap[r] == pytest.approx(point.value, rel=1e-12)
+        assert (e0, tap) == (point.e0, pytest.approx(point.value, rel=1e-12))
 
 
 def test_two_queries_alike_tell_as_much_as_one():
@@ -389,9 +382,9 @@ def test_two_queries_alike_tell_as_much_as_one():
     lists = three()["a"]
     twice = build([query for query in twins.plain(lists) for _ in range(2)])
     options = {"e0": 30.0, "n_resamples": 2000}
-    once = alone(lists, **options).replicates.tap.std()
-    single = alone(twice, **options).replicates.tap.std()
-    grouped = alone(twice, groups=np.arange(80) // 2, **options).replicates.tap.std()
+    groups = np.arange(80) // 2
+    found = alone(lists, **options), alone(twice, **options), alone(twice, groups=groups, **options)
+    once, single, grouped = (one.replicates.tap.std() for one in found)
     assert single == pytest.approx(once / np.sqrt(2), rel=0.05)
     assert grouped == pytest.approx(once, rel=1e-12)
 
@@ -408,6 +401,10 @@ def test_groups_are_the_classes_by_which_relevance_was_judged():
     ):
         found = quick_bootstrap({"BLASTP": part}, k=5, n_resamples=30, **groups)
         assert str(found.groups) == expected
+    with pytest.raises(
+        ValueError, match="groups = 5: expected a level of the classes, from 1 to 4"
+    ):
+        m.class_groups(lists, 5)
 
 
 @pytest.mark.parametrize(
@@ -446,27 +443,6 @@ def test_level_of_relevance_is_kept_with_the_lists():
     assert align({"a": lists, "b": other})["a"].class_level == 2
 
 
-@pytest.mark.parametrize(
-    ("groups", "message"),
-    [
-        ([1, 2, 3], "expected a label of each of 40 queries, found 3"),
-        ([[1]], "found shape"),
-        ([nan] * 40, "found NaN"),
-        (3, "classes of the queries are not known"),
-        ("fold", "groups = 'fold': expected labels, a level"),
-    ],
-)
-def test_bad_groups(groups, message):
-    with pytest.raises(ValueError, match=message):
-        bootstrap({"a": three()["a"]}, groups=groups)
-
-
-def test_a_level_that_the_classes_do_not_have():
-    said = "groups = 5: expected a level of the classes, from 1 to 4"
-    with pytest.raises(ValueError, match=said):
-        m.class_groups(load_results()["BLASTP"], 5)
-
-
 def test_weights_of_queries():
     # A query of weight 1,000,000 decides every replicate that has it.
     lists = three()["a"]
@@ -488,7 +464,7 @@ def short(*, errors):
 
 def test_no_threshold_with_all_queries():
     found = bootstrap({"a": short(errors=5), "b": short(errors=12)}, k=1, n_resamples=50)
-    one, other = found.algorithms["a"], found.algorithms["b"]
+    one, other = found.algorithms.values()
     assert one.reason == "Fewer than half of the queries have 1 error."
     assert np.isnan([*one.tap, *one.e0]).all()
     assert np.isnan(one.replicates.tap).all()
@@ -508,8 +484,7 @@ def test_no_threshold_in_some_replicates(sign):
     never = np.isinf(one.replicates.e0)
     assert one.not_reached == never.sum()
     assert 60 < one.not_reached < 140
-    assert (one.replicates.e0[never] == sign * np.inf).all()
-    assert (one.replicates.e0[~never] == sign * 2).all()
+    assert (one.replicates.e0 == sign * np.where(never, np.inf, 2)).all()
     assert one.e0 == ((2, 2, np.inf) if sign == 1 else (-2, -np.inf, -2))
     # All records count: 0.75 for queries with an error and 1 for those without.
     shares = [np.average(np.diff(d.offset) == 2, weights=d.weight) for d in draws(lists, 200, 0)]
@@ -528,8 +503,7 @@ def test_nothing_to_draw_from():
     assert empty.peak_reason == "there is no record"
     assert empty.reason.startswith("Fewer than")
     assert np.isnan([*empty.tap, *empty.e0, *empty.peak]).all()
-    half = build([Query(3, 1.0, []), Query(1, 1.0, [(1.0, True)])])
-    some = alone(half, k=1, n_resamples=40)
+    some = alone(build([Query(3, 1.0, []), Query(1, 1.0, [(1.0, True)])]), k=1, n_resamples=40)
     without = int(np.isnan(some.replicates.peak).sum())
     assert some.peak_reason == f"in {without} replicates the queries drawn have no record"
     assert some.peak.estimate == 0.5
@@ -576,15 +550,13 @@ def test_algorithms_with_other_queries():
 
 
 def test_directions_have_no_common_threshold():
-    a = three()["a"]
-    down = mirrored(a)
+    down = mirrored(a := three()["a"])
     with pytest.raises(ValueError, match="no E_0 is common to both"):
         bootstrap({"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
-    found = bootstrap({"a": a, "b": down}, k=5, n_resamples=20)
-    assert found.algorithms["a"].tap == found.algorithms["b"].tap
-    low, high = (found.algorithms["a"].e0[i] for i in (1, 2))
-    assert found.algorithms["b"].e0[1:] == (-high, -low)
+    one, other = bootstrap({"a": a, "b": down}, k=5, n_resamples=20).algorithms.values()
+    assert one.tap == other.tap
+    assert other.e0[1:] == (-one.e0.high, -one.e0.low)
 
 
 @pytest.mark.parametrize(
@@ -598,14 +570,17 @@ def test_directions_have_no_common_threshold():
         ({"k": 0}, "k = 0"),
         ({"quantile": 0}, "quantile = 0"),
         ({"e0": nan}, "e0 is NaN"),
+        ({"groups": [1, 2, 3]}, "expected a label of each of 40 queries, found 3"),
+        ({"groups": [[1]]}, "found shape"),
+        ({"groups": [nan] * 40}, "found NaN"),
+        ({"groups": 3}, "classes of the queries are not known"),
+        ({"groups": "fold"}, "groups = 'fold': expected labels, a level"),
+        ({"results": {}}, "at least one algorithm"),
     ],
 )
 def test_bad_arguments(options, message):
     with pytest.raises(ValueError, match=message):
-        bootstrap({"a": three()["a"]}, **options)
-
-    with pytest.raises(ValueError, match="at least one algorithm"):
-        bootstrap({})
+        bootstrap(**{"results": {"a": three()["a"]}} | options)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """TAP-k at every k at once, and its resamples: against one k at a time, and slow twins."""
 
 import sys
+from time import process_time
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from tapviz import measures as m
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
 from tapviz.plots import PLOTS, PlotData, order
+from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
 from tapviz.scores.findings import describe
+from tapviz.scores.words import describe as describe_verdict
+from tapviz.state.numbers import SHARED
 from tests import twins
 from tests.strategies import any_lists, examples, quantiles, seeded_lists
 from tests.twins import Query, build
@@ -98,8 +102,7 @@ def test_errors_are_those_of_the_slow_twin(seed):
     for k in range(1, 7):
         if found.reason[k - 1]:
             continue
-        at = m.tap_k(lists, k=k).e0
-        counts = twins.errors_per_query(lists, at)
+        counts = twins.errors_per_query(lists, m.tap_k(lists, k=k).e0)
         mean, median = found.mean_epq.estimate[k - 1], found.median_epq.estimate[k - 1]
         assert mean == pytest.approx(np.average(counts, weights=lists.weight), rel=1e-12)
         assert median == twins.epq_quantile(counts, lists.weight.tolist(), 0.5)
@@ -150,8 +153,7 @@ def test_condensed_lists():
 def test_the_other_direction_is_the_same():
     up = seeded_lists(0, n_queries=30)
     down = RetrievalLists(-up.score, up.relevant, up.offset, up.n_relevant, direction="descending")
-    found = assert_same({"up": up, "down": down}, max_k=5, n_resamples=40).algorithms
-    one, other = found["up"], found["down"]
+    one, other = assert_same({"up": up, "down": down}, max_k=5, n_resamples=40).algorithms.values()
     for score in ("tap", "mean_epq", "median_epq"):
         np.testing.assert_array_equal(getattr(one, score), getattr(other, score))
     np.testing.assert_array_equal(one.e0.low, -other.e0.high)
@@ -183,7 +185,7 @@ def test_progress_and_cancelling():
     assert calls == [(done, 60) for done in range(0, 61, 10)]
     for after in (0, 30):
         with pytest.raises(m.Cancelled):
-            m.bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda d, _: d < after)  # noqa: B023
+            m.bootstrap_by_k(results, max_k=3, progress=lambda done, _, after=after: done < after)
 
 
 @pytest.mark.parametrize(
@@ -204,12 +206,12 @@ def test_bad_arguments(options, message):
             found.at(k)
 
 
-def by_k(*taps: float) -> TapByK:
+def by_k(*taps):
     return TapByK(np.array(taps), np.ones(len(taps)))
 
 
 @given(any_lists, quantiles)
-def test_every_k_is_tap_k(lists: RetrievalLists, quantile: float) -> None:
+def test_every_k_is_tap_k(lists, quantile):
     found = tap_by_k(lists, max_k=9, quantile=quantile)
     for k in range(1, 10):
         one = tap_k(lists, k=k, quantile=quantile, short_lists="error")
@@ -219,43 +221,43 @@ def test_every_k_is_tap_k(lists: RetrievalLists, quantile: float) -> None:
 
 
 @pytest.mark.parametrize(("most", "quantile"), [(0, 0.5), (5, 0.0), (5, 1.5)])
-def test_senseless_ranges_are_refused(most: int, quantile: float) -> None:
+def test_senseless_ranges_are_refused(most, quantile):
     lists = RetrievalLists([1.0], [True], [0, 1], [1])
     with pytest.raises(ValueError, match="expected at least 1, and a fraction above 0"):
         tap_by_k(lists, max_k=most, quantile=quantile)
 
 
-def test_flips_are_where_the_order_changes_however_long_it_is_equal_between() -> None:
+def test_flips_are_where_the_order_changes_however_long_it_is_equal_between():
     taps = {"A": by_k(0.5, 0.4, 0.4, 0.3), "B": by_k(0.4, 0.4, 0.5, 0.5), "C": by_k(0, 0, 0, 0)}
     assert flips(taps) == [(3, "B", "A")]
     assert flips({"A": by_k(0.5, 0.4), "B": by_k(0.4, 0.4)}) == []
     assert flips({"A": by_k(0.5, nan, 0.1), "B": by_k(0.4, 0.4, 0.4)}) == [(3, "B", "A")]
 
 
-def test_equal_ones_share_their_ranks_and_undefined_ones_have_none() -> None:
+def test_equal_ones_share_their_ranks_and_undefined_ones_have_none():
     taps = {"A": by_k(0.5, 0.2), "B": by_k(0.5, nan), "C": by_k(0.1, 0.3)}
     assert ranks(taps) == pytest.approx(np.array([[1.5, 2], [1.5, nan], [3, 1]]), nan_ok=True)
     assert ranks({}).size == 0
 
 
-def test_disagreements_are_pairs_in_another_order_the_clearest_first() -> None:
+def test_disagreements_are_pairs_in_another_order_the_clearest_first():
     tap = {"A": 0.9, "B": 0.5, "C": 0.4, "D": nan}
     assert disagreements(tap, {"A": 0.3, "B": 0.2, "C": 0.1, "D": 1}) == []
     assert disagreements(tap, {"A": 0.1, "B": 0.1, "C": 0.2, "D": 1}) == [("A", "C"), ("B", "C")]
 
 
 @pytest.fixture(scope="module")
-def bench() -> dict[str, RetrievalLists]:
+def bench():
     return load_results("scope40")
 
 
-def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
+def test_the_bundled_bench_has_a_flip(bench):
     pair = {name: tap_by_k(bench[name]) for name in ("SSEARCH", "MMseqs2_iter3")}
     assert flips(pair) == [(2, "SSEARCH", "MMseqs2_iter3")]
     assert "from k = 2 on SSEARCH ranks above MMseqs2_iter3" in order.text(pair)
 
 
-def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, RetrievalLists]) -> None:
+def test_pooled_and_tap_disagree_on_the_bundled_bench(bench):
     explorer = Explorer(bench, shown=["BLASTP", "MMseqs2_iter3"])
     (found,) = (one for one in explorer.findings() if one.kind == "order")
     assert found.algorithms == ("BLASTP", "MMseqs2_iter3")
@@ -266,16 +268,16 @@ def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, Retrieval
     assert "order" not in {one.kind for one in explorer.findings()}
 
 
-def test_a_pooled_score_outside_its_parts_is_named(bench: dict[str, RetrievalLists]) -> None:
+def test_a_pooled_score_outside_its_parts_is_named(bench):
     explorer = Explorer(bench, shown=["jackhmmer"], query_text="(d4dh2b_|d2ok5a4)")
     (found,) = explorer.findings()
     said = "Pooled ROC_50 lies outside the range of ROC_50 of the single queries"
     assert describe(found) == f"{said}: jackhmmer 0.289 is below 0.578 to 0.988"
 
 
-def test_lists_that_end_first_are_named_with_what_to_do(bench: dict[str, RetrievalLists]) -> None:
+def test_lists_that_end_first_are_named_with_what_to_do(bench):
     explorer = Explorer(bench, shown=["DIAMOND_default"])
-    found = explorer.findings()[0]
+    found, *_ = explorer.findings()
     assert (found.kind, found.numbers["k"]) == ("short_lists", 20)
     assert describe(found).startswith("The lists of DIAMOND_default end too early for E_20: ")
     assert "Run the search again with a larger E-value limit" in describe(found)
@@ -283,8 +285,8 @@ def test_lists_that_end_first_are_named_with_what_to_do(bench: dict[str, Retriev
     assert "E_20" not in " ".join(map(describe, explorer.findings()))
 
 
-def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined() -> None:
-    def lists(*relevant: int) -> RetrievalLists:
+def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined():
+    def lists(*relevant):
         return RetrievalLists(np.arange(1.0, len(relevant) + 1), relevant, [0, len(relevant)], [2])
 
     # B, which begins with an error, is ahead from the second one on; A has no third one.
@@ -304,7 +306,7 @@ def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined() -> None:
     assert drawn["line"]["x"].tolist() == [7, 7]
 
 
-def test_words_name_the_last_k_that_all_have() -> None:
+def test_words_name_the_last_k_that_all_have():
     assert order.text({"A": by_k(1.0)}).startswith("Fewer than two programs")
     falling = np.linspace(0.5, 0.1, 100)
     long, none = by_k(*falling), by_k(*[nan] * 100)
@@ -319,3 +321,139 @@ def test_words_name_the_last_k_that_all_have() -> None:
     assert order.text({"A": by_k(0.5, 0.4), "B": by_k(0.4, nan)}) == only
     nothing = "Fewer than two of the programs have a TAP-k: there is no ranking."
     assert order.text({"A": long, "C": none}) == nothing
+
+
+# --- what has been worked out once for every k ----------------------------------------------------
+
+NAMES = ("BLASTP", "SSEARCH", "MMseqs2_iter3", "DIAMOND_default")
+RESAMPLES = 200
+
+
+def cases(k):
+    results = load_results()
+    return {name: Case(results[name], ThresholdRule(k=k), 50, Memo()) for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def every():
+    return EveryK.of(cases(20), compare(cases(20), n_resamples=RESAMPLES))
+
+
+def assert_intervals(found, wanted, left_out=frozenset(), **tolerance):
+    """The intervals of each program are those that are wanted, but for some scores without any."""
+    assert found.bootstrap.algorithms.keys() == wanted.bootstrap.algorithms.keys()
+    for name, one in found.bootstrap.algorithms.items():
+        same = wanted.bootstrap.algorithms[name]
+        assert same.others.keys() - one.others.keys() == left_out
+        assert one.others.keys() <= same.others.keys()
+        scores = {"e0": same.e0, "tap": same.tap, **({} if same.reason else same.others)}
+        for score in scores.keys() - left_out:
+            interval = one.others.get(score) or getattr(one, score)
+            given = {"rtol": 1e-9, "atol": 1e-12, **tolerance}
+            np.testing.assert_allclose(interval, scores[score], err_msg=f"{name} {score}", **given)
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 60, 73, 74, 100])
+def test_what_is_looked_up_is_what_would_be_found(every, k):
+    found, wanted = every.at(cases(k)), compare(cases(k), n_resamples=RESAMPLES)
+    assert_intervals(found, wanted)
+    for name, verdict in found.verdicts.items():
+        np.testing.assert_equal(describe_verdict(verdict), describe_verdict(wanted.verdicts[name]))
+    known = {(one.score, *one[:2]): one for one in found.differences}
+    for one in wanted.differences:
+        if one.score in found.verdicts:
+            np.testing.assert_equal(known[one.score, *one[:2]]._asdict(), one._asdict())
+
+
+def test_a_step_of_k_resamples_nothing_anew(every, monkeypatch):
+    """So that it can follow the hand."""
+    for name in ("bootstrap", "bootstrap_by_k", "contrasts", "pairwise"):
+        monkeypatch.delattr(m, name)
+    assert every.at(cases(31)).verdicts["tap"].place.k == 31
+    with pytest.raises(AttributeError):
+        compare(cases(31), n_resamples=RESAMPLES)
+
+
+def test_a_step_of_k_costs_little_beside_finding_it_anew(every):
+    looked_up, anew = cases(31), cases(32)
+    for case in (*looked_up.values(), *anew.values()):
+        _ = case.tap
+    start = process_time()
+    every.at(looked_up)
+    between = process_time()
+    compare(anew, n_resamples=1000)
+    assert between - start < (process_time() - between) / 5
+
+
+@pytest.fixture
+def _shared_with_nobody():
+    """Leave what has been worked out for every k to no other test."""
+    yield
+    SHARED.__init__(keep=16)
+
+
+def tap_in_words(found):
+    return describe_verdict(found.verdict("tap"))
+
+
+@pytest.mark.usefixtures("_shared_with_nobody")
+def test_choices_know_every_k_once_somebody_has_worked_it_out():
+    explorer = Explorer(load_results("profiles"), k=5)
+    work = explorer.every_k(explorer.compared())
+    explorer.k = 12
+    assert explorer.known is None
+    work(None)
+    assert explorer.known is not None
+    assert explorer.known is explorer.known
+    assert tap_in_words(explorer.known) == tap_in_words(explorer.compared(seed=0))
+    explorer.k = 9
+    assert explorer.known is not None
+    assert explorer.every_k(explorer.known) is None  # nothing is left to do
+    # Differences by another score are not among what is known.
+    for change in ({"compared_score": "mean_epq"}, {"query_class": "a"}, {"mode": "e0"}):
+        explorer.param.update(**change)
+        assert explorer.known is None, change
+        explorer.undo()
+        assert explorer.known is not None
+
+
+BY_N = {"roc_n", "pooled_roc_n"}
+
+
+def test_what_n_does_not_change_stays_while_the_rest_is_found_anew():
+    explorer = Explorer(load_results("profiles"), k=5)
+    found = explorer.compared()
+    assert explorer.or_at_any_n(found) is found
+    explorer.n = 7
+    kept, anew = explorer.or_at_any_n(None), explorer.compared()
+    assert_intervals(kept, anew, BY_N, rtol=0, atol=0)
+    wanted = [one for one in anew.differences if one.score not in BY_N]
+    np.testing.assert_equal([*map(tuple, kept.differences)], [*map(tuple, wanted)])
+    assert tap_in_words(kept) == tap_in_words(anew)
+    for change in ({"compared_score": "roc_n"}, {"k": 6}, {"query_class": "a"}):
+        explorer.or_at_any_n(anew)
+        before = {name: getattr(explorer, name) for name in change}
+        explorer.param.update(**change)
+        assert explorer.or_at_any_n(None) is None, change
+        explorer.param.update(**before)
+
+
+@pytest.mark.usefixtures("_shared_with_nobody")
+def test_another_n_leaves_the_intervals_of_every_k_and_resamples_none_of_them():
+    explorer = Explorer(load_results("profiles"), k=5, n=50)
+    explorer.every_k(explorer.compared())(None)
+    explorer.param.update(n=7, k=9)
+    assert explorer.known is None  # nobody has found those of n yet
+    assert explorer.known_at_every_k
+    kept, anew = explorer.or_at_any_n(None), explorer.compared()
+    assert_intervals(kept, anew, BY_N)
+    assert tap_in_words(kept) == tap_in_words(anew)
+    explorer.compared_score = "roc_n"  # of which all depends on n
+    assert explorer.or_at_any_n(None) is None
+    assert not explorer.known_at_every_k
+    explorer.compared_score = "tap"
+    resampled = []
+    explorer.every_k(anew)(lambda *done: resampled.append(done))
+    assert not resampled
+    explorer.k = 12
+    assert_intervals(explorer.known, explorer.compared())

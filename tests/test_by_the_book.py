@@ -13,9 +13,11 @@ import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+
+from tests.printed import script_of
 
 pytestmark = pytest.mark.subprocess
 
@@ -28,9 +30,9 @@ class New(NamedTuple):
 
 
 class After(NamedTuple):
-    """A text put after the only line of the files of that name that has the pattern."""
+    """A text put after the only line of the files of that path that has the pattern."""
 
-    files: str
+    path: str
     line: str
     text: str
 
@@ -42,16 +44,14 @@ def take(folder: Path, step: New | After) -> None:
         assert not path.exists()
         path.write_text(dedent(step.text).lstrip(), "utf-8")
         return
-    places = [
-        (path, number)
-        for path in sorted(folder.glob(step.files))
-        for number, line in enumerate(path.read_text("utf-8").splitlines())
-        if re.search(step.line, line)
-    ]
-    ((path, number),) = places
-    lines = path.read_text("utf-8").splitlines(keepends=True)
-    lines.insert(number + 1, step.text + "\n")
-    path.write_text("".join(lines), "utf-8")
+    ((path, place),) = (
+        (path, found.end())
+        for path in folder.glob(step.path)
+        for found in re.finditer(f"(?m){step.line}.*\n", path.read_text("utf-8"))
+    )
+    text = path.read_text("utf-8")
+    added = step.text.removeprefix("\n").rstrip() + "\n"
+    path.write_text(text[:place] + added + text[place:], "utf-8")
 
 
 class Copy(NamedTuple):
@@ -69,18 +69,8 @@ class Copy(NamedTuple):
 
     def tapviz(self, *lines: str) -> list[str]:
         """What commands print that end well, or say that refuse their files, in one process."""
-        script = """
-            import contextlib, io, json, sys
-            from tapviz.cli import main
-            for line in sys.argv[1:]:
-                texts = {0: io.StringIO(), 2: io.StringIO()}
-                with contextlib.redirect_stdout(texts[0]), contextlib.redirect_stderr(texts[2]):
-                    code = main(line.split())
-                print(json.dumps(texts[code].getvalue()))
-            """
-        done = self.run("-c", dedent(script), *lines)
-        assert done.returncode == 0, done.stderr
-        return [json.loads(text) for text in done.stdout.splitlines()]
+        (found,) = self.python(script_of(line.split() for line in lines))
+        return [{0: out, 2: err}[code] for code, out, err in json.loads(found)]
 
     def tests(self, *words: str) -> None:
         done = self.run("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *words)
@@ -93,26 +83,24 @@ MEASURE: list[New | After] = [
     After(
         "tapviz/measures/ranks.py",
         r"^ListOrder = ",
-        dedent(
-            '''
+        '''
 
-            __all__ += ["first_hit"]
+__all__ += ["first_hit"]
 
 
-            def first_hit(lists: RetrievalLists) -> float:
-                """Share of the queries whose best record is relevant.
+def first_hit(lists: RetrievalLists) -> float:
+    """Share of the queries whose best record is relevant.
 
-                Examples
-                --------
-                >>> from tapviz import load_results
-                >>> from tapviz.measures import first_hit
-                >>> 0 < first_hit(load_results()["BLASTP"]) < 1
-                True
-                """
-                first = lists.offset[:-1][np.diff(lists.offset) > 0]
-                return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
-            '''
-        ).rstrip(),
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import first_hit
+    >>> 0 < first_hit(load_results()["BLASTP"]) < 1
+    True
+    """
+    first = lists.offset[:-1][np.diff(lists.offset) > 0]
+    return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
+''',
     ),
     New(
         "tests/test_first_hit.py",
@@ -137,15 +125,13 @@ MEASURE: list[New | After] = [
     After(
         "tests/twins.py",
         r"^from tapviz\.lists import RetrievalLists$",
-        dedent(
-            """
+        """
 
-            def first_hit(lists: RetrievalLists) -> float:
-                queries = plain(lists)
-                hits = [query for query in queries if query.records and query.records[0][1]]
-                return len(hits) / max(len(queries), 1)
-            """
-        ).rstrip(),
+def first_hit(lists: RetrievalLists) -> float:
+    queries = plain(lists)
+    hits = [query for query in queries if query.records and query.records[0][1]]
+    return len(hits) / max(len(queries), 1)
+""",
     ),
 ]
 SCORE: list[New | After] = [
@@ -160,7 +146,7 @@ SCORE: list[New | After] = [
         digits=2,
         description="The share of the queries whose best record is relevant.",
         source="CONTRIBUTING.md",
-    ),""".lstrip("\n"),
+    ),""",
     ),
 ]
 
@@ -170,6 +156,14 @@ GOOD_ROWS = [
     {"query": query, "target": record, "cosine": float(cosine)}
     for query, record, cosine in (row.split("|") for row in GOOD.splitlines()[1:])
 ]
+
+
+def in_manifest(kind: str, **expected: Any) -> After:
+    """What is expected of a sample."""
+    case = json.dumps({"file": "lined.txt", "format": "lined", **expected})
+    return After("tests/golden/formats/manifest.json", rf'^ "{kind}": \[$', f"{case},")
+
+
 FORMAT: list[New | After] = [
     New(
         "tapviz/readers/ruled.py",
@@ -218,7 +212,7 @@ FORMAT: list[New | After] = [
         ruled.recognise,
         ruled.read,
         ("direction", "swap"),
-    ),""".lstrip("\n"),
+    ),""",
     ),
     After(
         "tapviz/readers/formats.py",
@@ -227,18 +221,8 @@ FORMAT: list[New | After] = [
     ),
     New("tests/golden/formats/good/lined.txt", GOOD),
     New("tests/golden/formats/bad/lined.txt", BAD),
-    After(
-        "tests/golden/formats/manifest.json",
-        r'^ "good": \[$',
-        json.dumps({"file": "lined.txt", "format": "lined", "score": "cosine", "rows": GOOD_ROWS})
-        + ",",
-    ),
-    After(
-        "tests/golden/formats/manifest.json",
-        r'^ "bad": \[$',
-        json.dumps({"file": "lined.txt", "format": "lined", "error": "BadColumnCount", "line": 3})
-        + ",",
-    ),
+    in_manifest("good", score="cosine", rows=GOOD_ROWS),
+    in_manifest("bad", error="BadColumnCount", line=3),
     After("README.md", r"^\| `trec` \|", "| `lined` | rows | nobody |"),
 ]
 
@@ -317,7 +301,7 @@ SETTING: list[New | After] = [
             & (lists.n_relevant <= np.quantile(lists.n_relevant, 1 - share))
         ),
         words="without {:.0%} at either end of T(q)",
-    )""".lstrip("\n"),
+    )""",
     ),
 ]
 
@@ -371,14 +355,10 @@ def report(copy: Copy) -> str:
 # --- where they are to be seen --------------------------------------------------------------------
 
 
-def file_of(step: New | After) -> str:
-    return step.path if isinstance(step, New) else step.files
-
-
 @pytest.mark.parametrize("kind", STEPS)
 def test_steps_touch_few_files_of_the_product(kind: str) -> None:
     steps, most = STEPS[kind]
-    assert len({file_of(step) for step in steps if file_of(step).startswith("tapviz/")}) <= most
+    assert len({step.path for step in steps if step.path.startswith("tapviz/")}) <= most
 
 
 @pytest.mark.parametrize("kind", STEPS)
@@ -387,7 +367,7 @@ def test_contributing_names_every_file_that_a_step_touches(kind: str) -> None:
     title = "measure" if kind == "score" else kind
     section = text.split(f"## To add a {title}\n")[1].split("\n## ")[0]
     for step in STEPS[kind][0]:
-        path = Path(file_of(step))
+        path = Path(step.path)
         folders = [f"{folder.as_posix()}/" for folder in path.parents if folder != Path()]
         places = {path.as_posix(), path.name, "/".join(path.parts[1:]), *folders}
         if path.parent == Path("tests"):

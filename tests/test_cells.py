@@ -27,18 +27,15 @@ def test_lists_are_their_first_queries():
         ["one", "a.1", "4", "3", "2"],
         ["&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;", "b.1", "1", "1", "1"],
     ]
-    many = load_results("scope40")["BLASTP"]
-    assert len(cells(many._repr_html_())) == 7
-    assert cells(many._repr_html_())[-1] == ["...", "", "", "", ""]
+    many = cells(load_results("scope40")["BLASTP"]._repr_html_())
+    assert (len(many), many[-1]) == (7, ["...", "", "", "", ""])
     assert cells(LISTS.subset([False, True])._repr_html_())[1:] == cells(html)[2:]
 
 
 def test_a_result_is_its_parts_in_few_words():
     html = tap_k(load_results("scope40")["BLASTP"], k=5)._repr_html_()
-    parts = dict(cells(html))
-    assert parts["value"] == "0.3665"
-    assert parts["per_query"] == "862 numbers from 0 to 0.9964"
-    assert parts["reason"] == ""
+    said = {"value": "0.3665", "per_query": "862 numbers from 0 to 0.9964", "reason": ""}
+    assert said.items() <= dict(cells(html)).items()
     assert len(html) < 2000
 
 
@@ -78,8 +75,7 @@ def test_an_explorer_is_its_score_table():
     assert "<caption>Explorer: 2 of 9 algorithms, 186 of 862 queries</caption>" in html
     head, blastp, _ = cells(html)
     assert dict(zip(head, blastp, strict=True))["TAP-5"] == "0.3968"
-    hostile = Explorer({HOSTILE: LISTS}, k=1)._repr_html_()
-    assert "<script" not in hostile
+    assert "<script" not in Explorer({HOSTILE: LISTS}, k=1)._repr_html_()
 
 
 def test_a_score_table_is_that_of_the_command_line():

@@ -42,22 +42,19 @@ def opened(monkeypatch):
     return served
 
 
+LABELS = ["--labels", "classes.tsv"]
+NO_FILE = ["none.tsv: there is no such file; check the path"]
 BAD = {
     "a number that is none": (
-        ["bad.tsv", "--labels", "classes.tsv"],
+        ["bad.tsv", *LABELS],
         ["bad.tsv, line 2: E-value: expected a number, found 'abc'", " → abc → 36.6"],
     ),
     "no labels": (
         ["blastp.tsv"],
         ["blastp.tsv: ", "does not say what is relevant", "--labels classes.tsv"],
     ),
-    **{
-        f"no such {what}": (arguments, ["none.tsv: there is no such file; check the path"])
-        for what, arguments in {
-            "file": ["none.tsv", "--labels", "classes.tsv"],
-            "labels": ["blastp.tsv", "--labels", "none.tsv"],
-        }.items()
-    },
+    "no such file": (["none.tsv", *LABELS], NO_FILE),
+    "no such labels": (["blastp.tsv", "--labels", "none.tsv"], NO_FILE),
     "two files that disagree on T(q)": (
         ["one.lists", "two.lists"],
         ["query q1: one has ", "two has 3", "use the same labels for"],
@@ -67,7 +64,7 @@ BAD = {
         ["one has ascending scores and scores descending ones", "load them separately"],
     ),
     "labels where the file says what is relevant": (
-        ["one.lists", "--labels", "classes.tsv"],
+        ["one.lists", *LABELS],
         ["one.lists: this file says itself what is relevant; leave --labels out"],
     ),
 }
@@ -99,8 +96,7 @@ def test_arguments_that_make_no_sense_are_answered_with_one_line(arguments, caps
         main(arguments)
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("tapviz")
-    assert line.endswith("--help")
+    assert (line[:6], line[-6:]) == ("tapviz", "--help")
 
 
 def test_files_are_opened_by_the_names_of_their_algorithms(opened):
@@ -109,20 +105,19 @@ def test_files_are_opened_by_the_names_of_their_algorithms(opened):
     assert list(found.results) == ["blastp", "phmmer"]
     assert found.title == "blastp.tsv, phmmer.out.tsv"
     assert options == {"port": 0, "show": True, "session": None}
-    blastp, phmmer = found.results.values()  # queries that one file lacks become empty lists
-    assert blastp.query.tolist() == phmmer.query.tolist() == ["q1", "q2"]
-    assert blastp.offset.tolist() == [0, 2, 3]
-    assert phmmer.offset.tolist() == [0, 1, 1]
-    assert blastp.n_relevant.tolist() == phmmer.n_relevant.tolist() == [2, 2]
-    assert blastp.relevant.tolist() == [True, False, False]
+    # Queries that one file lacks become empty lists.
+    for lists, offset in zip(found.results.values(), ([0, 2, 3], [0, 1, 1]), strict=True):
+        assert (lists.query.tolist(), lists.n_relevant.tolist()) == (["q1", "q2"], [2, 2])
+        assert lists.offset.tolist() == offset
+    assert found.results["blastp"].relevant.tolist() == [True, False, False]
 
 
 def test_queries_without_hits_are_kept_if_they_are_listed(opened):
     options = ["--labels", "classes.tsv", "--queries", "queries.txt", "--port", "5099", "--no-show"]
     assert main(["explore", "phmmer.out.tsv", *options]) == 0
     ((found, served),) = opened
-    assert found.results["phmmer"].query.tolist() == ["q1", "q2"]
-    assert found.results["phmmer"].offset.tolist() == [0, 1, 1]
+    lists = found.results["phmmer"]
+    assert (lists.query.tolist(), lists.offset.tolist()) == (["q1", "q2"], [0, 1, 1])
     assert served == {"port": 5099, "show": False, "session": None}
 
 
@@ -140,10 +135,9 @@ def test_without_files_the_bundled_bench_is_opened(opened):
 
 def test_queries_may_have_classes_of_their_own(files, opened):
     (files / "own.tsv").write_text("q1\tb.1.1\n")
-    main(["explore", "phmmer.out.tsv", "--labels", "classes.tsv", "--query-labels", "own.tsv"])
+    main(["explore", "phmmer.out.tsv", *LABELS, "--query-labels", "own.tsv"])
     lists = opened[0][0].results["phmmer"]
-    assert lists.n_relevant.tolist() == [1]
-    assert lists.relevant.tolist() == [False]
+    assert (lists.n_relevant.tolist(), lists.relevant.tolist()) == ([1], [False])
 
 
 def test_files_are_read_again_only_by_another_process(opened):

@@ -110,27 +110,25 @@ def test_a_port_in_use():
     assert done.stderr.startswith(f"--port {port}: Address already in use")
 
 
-@pytest.mark.parametrize("arguments", [["formats"], ["score", "one.lists", "--output", "json"]])
-def test_a_full_disk_behind_standard_output(arguments):
-    with open("/dev/full", "wb") as full:  # noqa: PTH123
-        done = tapviz(*arguments, capture_output=False, stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == 2
-    assert done.stderr == b"standard output: No space left on device\n"
+def printed_to(file, *arguments):
+    """How the command ends whose standard output is a file, and what it then says."""
+    done = tapviz(*arguments, capture_output=False, stdout=file, stderr=subprocess.PIPE)
+    os.close(file)
+    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize("arguments", [["formats"], ["score", "one.lists", "--output", "json"]])
-def test_a_closed_pipe_is_no_failure_to_speak_of(arguments):
+def test_a_full_disk_is_told_and_a_closed_pipe_is_no_failure_to_speak_of(arguments):
+    full = os.open("/dev/full", os.O_WRONLY)
+    assert printed_to(full, *arguments) == (2, b"standard output: No space left on device\n")
     end, begin = os.pipe()
     os.close(end)
-    done = tapviz(*arguments, capture_output=False, stdout=begin, stderr=subprocess.PIPE)
-    os.close(begin)
-    assert (done.returncode, done.stderr) == (141, b"")
+    assert printed_to(begin, *arguments) == (141, b"")
 
 
 def test_messages_that_nobody_can_read_change_nothing():
     with open("/dev/full", "wb") as full:  # noqa: PTH123
-        done = tapviz("score", "none", capture_output=False, stderr=full)
-        assert done.returncode == 2
+        assert tapviz("score", "none", capture_output=False, stderr=full).returncode == 2
 
 
 def test_an_interrupt_ends_the_command_quietly():
@@ -138,16 +136,13 @@ def test_an_interrupt_ends_the_command_quietly():
     with subprocess.Popen([*COMMAND, "score", f"/dev/fd/{end}"], pass_fds=[end],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # fmt: skip
         os.close(end)
-        deadline = time.monotonic() + 180
+        deadline, written = time.monotonic() + 180, 0
         os.set_blocking(begin, False)
-        written = 0
-        while time.monotonic() < deadline:  # until it reads
+        while written <= 1 << 18 and time.monotonic() < deadline:  # until it reads
             try:
                 written += os.write(begin, b"q1\n2\n1 0.1\n\n" * 1000)
             except BlockingIOError:
                 time.sleep(0.05)
-            if written > 1 << 18:
-                break
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=180)
     os.close(begin)
@@ -180,17 +175,15 @@ def test_a_name_that_is_not_utf_8(tmp_path, capfdbinary, arguments):
     ],
 )
 def test_other_surroundings_change_nothing(changed, arguments):
-    environment = {**os.environ, **changed}
-    environment = {name: value for name, value in environment.items() if value is not None}
+    environment = (os.environ | changed).items()
+    environment = {name: value for name, value in environment if value is not None}
     done = tapviz(*arguments, env=environment, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
 
 
 def test_without_standard_output_and_input_there_is_no_failure():
-    done = subprocess.run(
-        ["sh", "-c", '"$@" >&- <&-', "sh", *COMMAND, "score", "one.lists"],
-        capture_output=True, check=False,
-    )  # fmt: skip
+    closed = ["sh", "-c", '"$@" >&- <&-', "sh", *COMMAND, "score", "one.lists"]
+    done = subprocess.run(closed, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -209,19 +202,13 @@ WITH = "import pandas, sys; from tapviz.cli import main; main(sys.argv[1:])"
 
 @pytest.mark.parametrize("command", ["score", "condense"])
 def test_what_makes_no_data_frame_does_not_wait_for_pandas(tmp_path, command):
-    arguments = ["hits.csv", "--labels", "classes.tsv"]
+    arguments = [command, "hits.csv", "--labels", "classes.tsv"]
     arguments += ["-o", "out", "--max-k", "2"] if command == "condense" else ["--output", "csv"]
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT, command, *arguments],
-        capture_output=True, check=False, text=True,
-    )  # fmt: skip
+    python, given = [sys.executable, "-c"], {"capture_output": True, "text": True}
+    done = subprocess.run([*python, WITHOUT, *arguments], check=False, **given)
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[-2:] == ["False", "1"]
     if command == "score":
-        here = subprocess.run(
-            [sys.executable, "-c", WITH, command, *arguments],
-            capture_output=True, check=True, text=True,
-        )  # fmt: skip
-        assert done.stdout == here.stdout
+        assert done.stdout == subprocess.check_output([*python, WITH, *arguments], text=True)
     else:
         assert (tmp_path / "out" / "done.json").exists()

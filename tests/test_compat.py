@@ -12,14 +12,19 @@ import re
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Thread
 from types import ModuleType, SimpleNamespace
-from typing import Any, Generic
+from typing import Generic
+from unittest.mock import Mock, call
+from urllib.request import urlopen
 
 import numpy as np
 import panel as pn
 import pytest
+from bokeh.client import pull_session
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.serialization import Serializer
@@ -29,9 +34,10 @@ from bokeh.models import Div, Slider
 from bokeh.plotting import figure
 from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
+from panel.io.server import get_server
 from panel.io.state import set_curdoc
 
-from tapviz import Dashboard, Explorer, RetrievalLists
+from tapviz import Dashboard, Explorer, RetrievalLists, load_results
 from tapviz.live import compat, patches
 from tapviz.live.compat import NON_PUBLIC
 from tapviz.live.notebook_sync import NotebookSync
@@ -103,15 +109,15 @@ def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel():
 # --- what each buys, and what happens without its name ----------------------------------------
 
 
-def served(**session):
-    return SimpleNamespace(session_context=SimpleNamespace(session=SimpleNamespace(**session)))
+def served(session=None, **fields):
+    session = session or SimpleNamespace(**fields)
+    return SimpleNamespace(session_context=SimpleNamespace(session=session))
 
 
 def test_a_connection_sends_without_delay():
-    told = []
-    socket = SimpleNamespace(set_nodelay=told.append)
+    socket = Mock()
     compat.send_without_delay(served(_subscribed_connections=[SimpleNamespace(_socket=socket)]))
-    assert told == [True]
+    socket.set_nodelay.assert_called_once_with(True)
 
 
 NO_CONNECTION = {
@@ -128,32 +134,15 @@ def test_without_a_connection_or_its_socket_nothing_happens(document):
     compat.send_without_delay(document)
 
 
-class Session:
-    """A session of Bokeh's server with as many connections as a test likes."""
-
-    def __init__(self, *connections):
-        self.connections = set(connections)
-        self.expires = False
-
-    @property
-    def connection_count(self):
-        return len(self.connections)
-
-    def unsubscribe(self, connection):
-        self.connections.discard(connection)
-
-    def request_expiration(self):
-        self.expires = True
-
-
 def test_when_the_last_connection_has_gone_something_is_called():
-    session, calls = Session("one", "two"), []
-    document = SimpleNamespace(session_context=SimpleNamespace(session=session))
-    compat.on_left(document, lambda: calls.append(session.connection_count))
-    session.unsubscribe("one")
-    assert (calls, session.expires) == ([], False)
-    session.unsubscribe("two")
-    assert (calls, session.expires) == ([0], True)
+    connections, left, expire = {"one", "two"}, Mock(), Mock()
+    session = Mock(unsubscribe=connections.discard, request_expiration=expire)
+    type(session).connection_count = property(lambda _: len(connections))
+    compat.on_left(served(session), left)
+    for connection, n_calls in (("one", 0), ("two", 1)):
+        session.unsubscribe(connection)
+        assert connection not in connections
+        assert left.call_count == expire.call_count == n_calls
 
 
 @pytest.mark.parametrize("document", [None, Document(), served()], ids=["none", "bare", "served"])
@@ -324,38 +313,27 @@ def test_a_live_slider_answers_at_once_in_one_message():
 
 
 def test_removal_is_noticed_and_without_the_name_is_not():
-    removed = []
-    component = NotebookSync()
-    compat.on_removed(component, removed.append)
+    removed, component = Mock(), NotebookSync()
+    compat.on_removed(component, removed)
     root = component.get_root()
     component._cleanup(root)
-    assert removed == [root.ref["id"]]
+    removed.assert_called_once_with(root.ref["id"])
     assert not component._models
-    compat.on_removed(SimpleNamespace(), removed.append)
+    compat.on_removed(SimpleNamespace(), removed)
 
 
 def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(monkeypatch):
-    drawn, forgotten = [], []
-
-    def draw(ref):
-        drawn.append(ref)
-        return figure()
-
-    pane = compat.figure_pane(draw, forgotten.append, width=300, margin=0)
+    draw, forget = Mock(side_effect=lambda _: figure()), Mock()
+    pane = compat.figure_pane(draw, forget, width=300, margin=0)
     roots = [pane.get_root() for _ in range(2)]
     refs = [root.ref["id"] for root in roots]
-    assert drawn == refs
+    assert draw.call_args_list == [call(ref) for ref in refs]
     assert [root.width for root in roots] == [300, 300]
     pane._cleanup(roots[0])
-    assert forgotten == refs[:1]
-
-    class Nameless(SimpleNamespace):
-        def __init__(self, shown):
-            super().__init__(object=shown)
-
-    monkeypatch.setattr(compat, "BokehPane", Nameless)
-    assert isinstance(compat.figure_pane(draw, forgotten.append).object, figure)
-    assert len(drawn) == 3
+    forget.assert_called_once_with(refs[0])
+    monkeypatch.setattr(compat, "BokehPane", lambda shown: SimpleNamespace(object=shown))
+    assert isinstance(compat.figure_pane(draw, forget).object, figure)
+    assert draw.call_count == 3
 
 
 def test_the_channel_is_opened_as_panel_does_after_ours():
@@ -373,28 +351,21 @@ def test_without_a_channel_nothing_is_called(comms):
     compat.before_page_opens(view, "1", lambda: pytest.fail("called"))
 
 
-class Comm:
-    """A channel to the output of a cell, which keeps what it is sent."""
-
-    def __init__(self):
-        self.sent: list[Any] = []
-        self._comm = self
-        self.id = "channel"
-
-    def send(self, data=None, **_):
-        self.sent.append(data)
-
-
 class Cell:
-    """A page as the output of a cell, without a kernel."""
+    """A page as the output of a cell, without a kernel; it keeps what its channel is sent."""
 
     def __init__(self, shown):
-        self.comm, self.document = Comm(), Document()
+        self.comm, self.document = Mock(id="channel"), Document()
+        self.comm._comm = self.comm
         self.root = shown.get_root(self.document, self.comm)
         self.ref = self.root.ref["id"]
         self.document.add_root(self.root)
         self.document.hold("combine")
         pn.state._views[self.ref] = (shown, self.root, self.document, self.comm)
+
+    @property
+    def sent(self):
+        return self.comm.send.call_args_list
 
 
 @pytest.fixture(autouse=True)
@@ -403,57 +374,54 @@ def _reset():
     pn.state._views.clear()
 
 
+def is_told(cell, slider, value):
+    """Whether the page in a cell is sent anything once a slider has another value."""
+    sent = len(cell.sent)
+    slider.value = value
+    return len(cell.sent) > sent
+
+
 def test_a_muted_page_is_sent_nothing():
     slider = pn.widgets.IntSlider(start=0, end=9)
     cell = Cell(slider)
-    slider.value = 2
-    sent = len(cell.comm.sent)
-    assert sent
+    assert is_told(cell, slider, 2)
     compat.mute(cell.root)
-    slider.value = 3
-    assert len(cell.comm.sent) == sent
+    assert not is_told(cell, slider, 3)
     compat.unmute(cell.root)
-    slider.value = 4
-    assert len(cell.comm.sent) > sent
+    assert is_told(cell, slider, 4)
 
 
 def test_properties_that_are_set_also_without_the_name():
     model = Slider(start=0, end=9, value=3, title="k")
-    assert compat.set_properties(model).items() >= {"start": 0, "end": 9, "value": 3}.items()
-    expected = {name: model.lookup(name).get_value(model) for name in compat.set_properties(model)}
-
-    found = compat.set_properties(Without(model, "_property_values"))
-    assert found.items() <= expected.items()
-    assert found["value"] == 3
+    usual, without = map(compat.set_properties, (model, Without(model, "_property_values")))
+    assert usual.items() >= {"start": 0, "end": 9, "value": 3}.items()
+    assert without.items() <= {(name, model.lookup(name).get_value(model)) for name in usual}
+    assert without["value"] == 3
 
 
 @pytest.fixture
 def synced():
     slider, sync = pn.widgets.IntSlider(start=0, end=9), NotebookSync()
-    cell = Cell(pn.Column(slider, sync))
-    return slider, sync, cell
+    return slider, sync, Cell(pn.Column(slider, sync))
 
 
 def drawn(sync, cell):
     """All that the page is sent when it says that it is drawn."""
-    sent = len(cell.comm.sent)
+    sent = len(cell.sent)
     sync._update_output(cell.ref)
-    return " ".join(str(part) for part in cell.comm.sent[sent:])
+    return " ".join(str(part) for part in cell.sent[sent:])
 
 
 def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced):
     slider, sync, cell = synced
     sync.record_output()
-    before = len(cell.comm.sent)
-    slider.value = 3
-    slider.value = 7
-    assert len(cell.comm.sent) == before
+    assert not is_told(cell, slider, 3)
+    assert not is_told(cell, slider, 7)
     text = drawn(sync, cell)
     assert '"attr":"value"' in text
     assert '"new":7' in text
     assert '"new":3' not in text
-    slider.value = 8
-    assert len(cell.comm.sent) > before
+    assert is_told(cell, slider, 8)
 
 
 @pytest.mark.parametrize("name", ["diff", "send"])
@@ -461,8 +429,7 @@ def test_without_panels_messages_the_page_is_told_all_the_same(synced, name, mon
     slider, sync, cell = synced
     sync.record_output()
     slider.value = 7
-    module = compat.panel_model if name == "diff" else panel_notebook
-    monkeypatch.delattr(module, name)
+    monkeypatch.delattr(compat.panel_model if name == "diff" else panel_notebook, name)
     assert '"new":7' in drawn(sync, cell)
 
 
@@ -487,9 +454,7 @@ def test_where_panel_does_not_say_what_is_rendered_the_page_stays_as_panel_makes
         plain = compat.rendered_refs
         monkeypatch.setattr(compat, name, lambda part: plain(Without(part, "_models")))
     sync.record_output()
-    before = len(cell.comm.sent)
-    slider.value = 7
-    assert len(cell.comm.sent) > before
+    assert is_told(cell, slider, 7)
     assert 'new":7' not in drawn(sync, cell)
     assert sync.answered
 
@@ -501,9 +466,7 @@ def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced):
     sync.record_output()
     drawn(sync, cell)
     client._on_open({})
-    before = len(cell.comm.sent)
-    slider.value = 5
-    assert len(cell.comm.sent) == before
+    assert not is_told(cell, slider, 5)
     assert '"new":5' in drawn(sync, cell)
 
 
@@ -516,3 +479,65 @@ def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(monkeyp
     dashboard._repr_mimebundle_()
     dashboard.explorer.k = 2
     assert "TAP-2" in dashboard._table.text
+
+
+# --- a page made when its visitor connects ----------------------------------------------------
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Pages that have been made; what serves them leaves nothing in Panel."""
+    for name in ("_sessions", "_session_key_funcs"):
+        monkeypatch.setattr(pn.state, name, {})
+    with pn.config.set(reuse_sessions=False):
+        yield []
+
+
+@contextmanager
+def serving(made, *, at_once):
+    """The address of a page, which is served until the end of the block."""
+
+    def make():
+        made.append("page")
+        return Dashboard(Explorer(load_results("profiles"), k=5)).view
+
+    server = get_server({"/explore": make}, port=0, show=False, title="tapviz")
+    if at_once:
+        contexts = server._tornado.applications
+        compat.answer_at_once({path: context.application for path, context in contexts.items()})
+    thread = Thread(target=lambda: (server.start(), server.io_loop.start()))
+    thread.start()
+    try:
+        yield f"http://localhost:{server.port}/explore"
+    finally:
+        server.io_loop.add_callback(lambda: (server.stop(), server.io_loop.stop()))
+        thread.join()
+
+
+def visit(address):
+    """The frame that a visitor asks for, and the page that then comes; but for ids and the port."""
+    with urlopen(address) as answer:  # noqa: S310  # our own
+        frame = re.sub(r'"token":"[^"]+"', "", answer.read().decode())
+    session = pull_session(url=address)
+    page = re.sub(r"(?<=localhost:)\d+|(?<='port': ')\d+", "", repr(session.document.to_json()))
+    session.close()
+    return numbered(frame), numbered(page)
+
+
+def test_a_page_made_when_its_visitor_connects_is_the_same_to_the_byte(made):
+    sent = {}
+    for at_once in (False, True):
+        with serving(made, at_once=at_once) as address:
+            sent[at_once] = [visit(address) for _ in range(2)]
+    assert sent[True] == sent[False]
+    assert len(sent[True][0][1]) > 100_000
+
+
+def test_who_asks_and_does_not_connect_costs_no_page(made):
+    for at_once, n_pages in ((False, 3), (True, 0)):
+        made.clear()
+        with serving(made, at_once=at_once) as address:
+            n_before = len(made)  # the one whose frame is sent
+            for _ in range(3):
+                urlopen(address).close()  # noqa: S310
+            assert len(made) - n_before == n_pages

@@ -2,7 +2,7 @@
 
 import json
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -11,21 +11,21 @@ from tapviz import Explorer, RetrievalLists, load_results, tap_k
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
 from tests.printed import stdout_of
+from tests.strategies import rebuilt
+from tests.twins import plain
 
 
 def made(quality, *, seed=0, n_queries=60, length=40) -> RetrievalLists:
     """Lists in which a record of high quality comes first, relevant with so many odds."""
     rng = np.random.default_rng(seed)
-    relevant, values, offset = [], [], [0]
-    for _ in range(n_queries):
-        odds = np.exp(quality * np.linspace(2, -2, length) - 1)
+    relevant, values = np.empty((2, n_queries, length))
+    odds = np.exp(quality * np.linspace(2, -2, length) - 1)
+    for row in range(n_queries):
         some = rng.random(length) < odds / (1 + odds)
-        some[np.flatnonzero(some)[12:]] = False
-        relevant.append(some)
-        values.append(10.0 ** np.sort(rng.uniform(-8, 1, length)))
-        offset.append(offset[-1] + length)
-    total = np.full(n_queries, 12)
-    return RetrievalLists(np.concatenate(values), np.concatenate(relevant), offset, total)
+        relevant[row] = some & (np.cumsum(some) <= 12)
+        values[row] = 10.0 ** np.sort(rng.uniform(-8, 1, length))
+    offset, total = length * np.arange(n_queries + 1), np.full(n_queries, 12)
+    return RetrievalLists(values.ravel(), relevant.ravel() > 0, offset, total)
 
 
 GOOD_AND_BAD = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
@@ -48,49 +48,40 @@ def test_a_program_that_is_better_is_called_better():
 def test_programs_that_are_alike_are_not_told_apart_and_a_margin_is_excluded():
     results = {f"p{seed}": made(1.0, seed=seed) for seed in range(4)}
     found = compared(results, ThresholdRule(k=5))
-    verdict = found.verdict("tap")
+    verdict, said = found.verdict("tap"), words(found)
     assert not verdict.clear
     most = max(abs(end) for one in verdict.pairs for end in one.difference[1:])
-    assert "There is no clear difference between " in words(found)
-    assert f"{most:.3f}" in words(found)
+    assert "There is no clear difference between " in said
+    assert f"{most:.3f}" in said
 
 
-def test_the_same_results_are_identical():
-    lists = made(1.0)
-    said = words(compared({"one": lists, "other": lists}, ThresholdRule(k=5)))
-    assert said.startswith("one and other are identical: every query has the same TAP-5")
+BARREN = RetrievalLists([0.1, 0.2] * 12, [False] * 24, np.arange(0, 26, 2), [0] * 12)
 
 
-def test_where_nothing_is_relevant_there_is_no_verdict():
-    lists = RetrievalLists([0.1, 0.2] * 12, [False] * 24, np.arange(0, 26, 2), [0] * 12)
-    said = words(compared({"one": lists, "other": lists}, ThresholdRule(k=1)))
-    assert said.startswith("No verdict: nothing is relevant to any query.")
-
-
-def test_with_too_few_groups_there_is_no_verdict():
-    results = {"good": made(2.0, n_queries=9), "bad": made(0.3, n_queries=9)}
-    assert words(compared(results, ThresholdRule(k=5))).startswith("No verdict: 9 queries are too")
+@pytest.mark.parametrize(
+    ("one", "other", "k", "said"),
+    [
+        (made(1.0), made(1.0), 5, "one and other are identical: every query has the same TAP-5"),
+        (BARREN, BARREN, 1, "No verdict: nothing is relevant to any query."),
+        (made(2.0, n_queries=9), made(0.3, n_queries=9), 5, "No verdict: 9 queries are too"),
+    ],
+    ids=["the same results", "nothing relevant", "too few groups"],
+)
+def test_without_a_difference_to_judge_it_says_why(one, other, k, said):
+    assert words(compared({"one": one, "other": other}, ThresholdRule(k=k))).startswith(said)
 
 
 def test_a_program_without_the_score_is_left_out():
-    short = made(1.0, length=8)
-    found = compared({**GOOD_AND_BAD, "short": short}, ThresholdRule(k=15))
+    found = compared({**GOOD_AND_BAD, "short": made(1.0, length=8)}, ThresholdRule(k=15))
     assert list(found.verdict("tap").values) == ["good", "bad"]
     assert "short is left out: fewer than half of the queries have 15 errors." in words(found)
 
 
 def test_every_rule_for_queries_without_relevant_records_has_a_verdict():
-    n_relevant = np.array([0, *[12] * 59])
-    some = {
-        name: RetrievalLists(
-            lists.score,
-            lists.relevant & (np.arange(lists.score.size) >= lists.offset[1]),
-            lists.offset,
-            n_relevant,
-        )
-        for name, lists in GOOD_AND_BAD.items()
-    }
-    at = {}
+    some, at = {}, {}
+    for name, lists in GOOD_AND_BAD.items():
+        relevant = lists.relevant & (np.arange(lists.score.size) >= lists.offset[1])
+        some[name] = rebuilt(lists, relevant=relevant, n_relevant=[0, *[12] * 59])
     for rule in ("reference", "zero", "exclude"):
         found = compared(some, ThresholdRule(k=5, no_relevant=rule))
         assert "good does better than bad" in words(found)
@@ -132,8 +123,7 @@ def test_the_order_at_every_k_is_that_of_the_scores(bundled):
 
 def test_on_the_default_page_the_change_at_one_error_is_named():
     """SSEARCH and MMseqs2_iter3 cross between k = 1 and 2, and change places at E = 0.01."""
-    shown = ["SSEARCH", "MMseqs2_iter3"]
-    found = Explorer(load_results(), shown, k=20).compared(n_resamples=0)
+    found = Explorer(load_results(), ["SSEARCH", "MMseqs2_iter3"], k=20).compared(n_resamples=0)
     said = words(found)
     assert "MMseqs2_iter3 is ahead at k = 1" in said
     assert "At a common threshold, E = 0.01, MMseqs2_iter3 is clearly ahead, by 0.045" in said
@@ -157,20 +147,27 @@ def test_how_far_it_holds(bundled):
     assert every.held + every.weakened + every.turned == clear
 
 
+def write_files(folder, rows_of, relevant):
+    """Files with rows of each program, and what is relevant to which query; as arguments."""
+    for name, rows in rows_of.items():
+        lines = [f"q{q}\t{record}\t{score}\n" for q, record, score in rows]
+        (folder / f"{name}.tsv").write_text("query\ttarget\tevalue\n" + "".join(lines))
+    lines = [f"q{q} 0 {record} 1\n" for q, record in relevant]
+    (folder / "pairs.qrels").write_text("".join(lines))
+    return [*(f"{name}.tsv" for name in rows_of), "--qrels", "pairs.qrels"]
+
+
 @pytest.fixture
 def tied_files(tmp_path, monkeypatch):
     """Two files of the same rows, of which only tied lines are swapped."""
     monkeypatch.chdir(tmp_path)
-    for name, first in (("good_first", True), ("bad_first", False)):
-        rows = []
-        for q in range(24):
-            hit, miss = f"q{q}\tr{q}\t1e-9\n", f"q{q}\tx{q}\t1e-9\n"
-            rows += [hit, miss] if first else [miss, hit]
-            rows += [f"q{q}\ty{q}.{n}\t{n}\n" for n in range(1, 4)]
-        (tmp_path / f"{name}.tsv").write_text("query\ttarget\tevalue\n" + "".join(rows))
-    pairs = [(f"q{q}", f"r{q}") for q in range(24)]
-    (tmp_path / "pairs.qrels").write_text("".join(f"{q} 0 {r} 1\n" for q, r in pairs))
-    return ["good_first.tsv", "bad_first.tsv", "--qrels", "pairs.qrels", "-k", "2"]
+    rows_of = {"good_first": [], "bad_first": []}
+    for q in range(24):
+        hit, miss = (q, f"r{q}", 1e-9), (q, f"x{q}", 1e-9)
+        later = [(q, f"y{q}.{n}", n) for n in range(1, 4)]
+        rows_of["good_first"] += [hit, miss, *later]
+        rows_of["bad_first"] += [miss, hit, *later]
+    return [*write_files(tmp_path, rows_of, [(q, f"r{q}") for q in range(24)]), "-k", "2"]
 
 
 @pytest.mark.parametrize("output", ["table", "json", "latex"])
@@ -181,11 +178,11 @@ def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
     assert "does better" not in said
     assert "weakens for some orders of ties" in said or output != "table"
     if output == "json":
-        (pair,) = [one for one in json.loads(said)["conclusion"]["pairs"] if one["at"] == "chosen"]
-        assert not pair["clear"]
-        assert json.loads(said)["holds"][-1]["state"] == "weakens"
-        assert pair["p"] == 1.0
+        told = json.loads(said)
+        (pair,) = [one for one in told["conclusion"]["pairs"] if one["at"] == "chosen"]
+        assert (pair["clear"], pair["p"]) == (False, 1.0)
         assert pair["low"] <= 0 <= pair["high"]
+        assert told["holds"][-1]["state"] == "weakens"
 
 
 # --- the score that was asked for leads ---
@@ -194,20 +191,16 @@ def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    relevant = []
-    for name, lists in GOOD_AND_BAD.items():
-        rows = ["query\ttarget\tevalue\n"]
-        for q, (start, stop) in enumerate(zip(lists.offset, lists.offset[1:], strict=False)):
-            found = {True: 0, False: 0}
-            for at in range(start, stop):
-                kind = bool(lists.relevant[at])
-                record = f"r{found[kind]}" if kind else f"{name}{found[kind]}"
-                found[kind] += 1
-                rows.append(f"q{q}\t{record}\t{lists.score[at]:.17g}\n")
-        (tmp_path / f"{name}.tsv").write_text("".join(rows))
-    relevant = [f"q{q} 0 r{n} 1\n" for q in range(60) for n in range(12)]
-    (tmp_path / "pairs.qrels").write_text("".join(relevant))
-    return ["good.tsv", "bad.tsv", "--qrels", "pairs.qrels"]
+
+    def rows(name, lists):
+        for q, query in enumerate(plain(lists)):
+            found = 0
+            for at, (e_value, relevant) in enumerate(query.records):
+                yield q, f"r{found}" if relevant else f"{name}{at}", e_value
+                found += relevant
+
+    rows_of = {name: rows(name, lists) for name, lists in GOOD_AND_BAD.items()}
+    return write_files(tmp_path, rows_of, product(range(60), [f"r{n}" for n in range(12)]))
 
 
 @pytest.mark.parametrize(
@@ -232,14 +225,13 @@ def test_the_verdict_is_about_the_score_that_was_asked_for(files, options, title
 
 def test_warnings_are_about_the_scores_that_were_asked_for(files, capsys):
     command = ["score", *files, "-k", "5", "--resamples", "0", "--output", "json"]
-    said = {}
-    for scores in ([], ["--scores", "ndcg@10"], ["--scores", "tap"]):
-        found = json.loads(stdout_of(capsys, [*command, *scores]))
-        said[(*scores,)] = " ".join(found["warnings"])
-    assert "Curves of ROC_50 stay flat" in said[()]  # of lists with fewer errors
-    for scores in (("--scores", "ndcg@10"), ("--scores", "tap")):
-        assert "ROC" not in said[scores]
-    assert "TAP" not in said["--scores", "ndcg@10"]
+    usual, ndcg, tap = (
+        " ".join(json.loads(stdout_of(capsys, [*command, *scores]))["warnings"])
+        for scores in ((), ("--scores", "ndcg@10"), ("--scores", "tap"))
+    )
+    assert "Curves of ROC_50 stay flat" in usual  # of lists with fewer errors
+    assert "ROC" not in ndcg + tap
+    assert "TAP" not in ndcg
 
 
 # --- one record on every surface, which test_side_by_side.py compares ---
@@ -251,9 +243,8 @@ def test_json_says_what_sentences_rest_on():
     assert {"a", "b", "at", "difference", "low", "high", "p", "clear"} == set(said["pairs"][0])
     n_pairs = len([*combinations(results, 2)])
     assert [one["at"] for one in said["pairs"]][:n_pairs] == ["chosen"] * n_pairs
+    assert all(one["a"] != one["b"] for one in said["pairs"])
     for sentence in said["sentences"]:
         named = [said["pairs"][place] for place in sentence["pairs"]]
-        for one in named:
-            assert one["a"] != one["b"]
         if sentence["part"] == "conclusion":
             assert any(one["a"] in sentence["text"] for one in named)

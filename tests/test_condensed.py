@@ -47,10 +47,9 @@ def searches(tmp_path_factory):
             pairs.setdefault(q, {})[record] = None
     for q, total in zip(lists.query.tolist(), lists.n_relevant.tolist(), strict=True):
         known = pairs.setdefault(q, {})
-        known.update({f"not found {number}": None for number in range(total - len(known))})
-    (folder / "pairs.tsv").write_text(
-        "".join(f"{q}\t0\t{record.replace(' ', '_')}\t1\n" for q in pairs for record in pairs[q])
-    )
+        known.update({f"not_found_{number}": None for number in range(total - len(known))})
+    rows = [f"{q}\t0\t{record}\t1\n" for q in pairs for record in pairs[q]]
+    (folder / "pairs.tsv").write_text("".join(rows))
     (folder / "queries.txt").write_text("".join(f"{q}\n" for q in lists.query))
     return folder
 
@@ -70,9 +69,13 @@ def both(searches):
 
 
 def cases(results, k, n):
-    return [
-        scores.Case(results[name], scores.ThresholdRule(k=k), n, scores.Memo()) for name in NAMES
-    ]
+    rule = scores.ThresholdRule(k=k)
+    return {name: scores.Case(results[name], rule, n, scores.Memo()) for name in NAMES}
+
+
+def lists_of(both, name="BLASTP"):
+    """The lists of an algorithm, whole and cut."""
+    return tuple(results[name] for results in both)
 
 
 def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both):
@@ -85,7 +88,7 @@ def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (5, 10), (K, N)])
 @pytest.mark.parametrize("one", [*scores.SCORES, *scores.MORE_SCORES], ids=lambda one: one.name)
 def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
-    for full, cut in zip(*(cases(results, k, n) for results in both), strict=True):
+    for full, cut in zip(*(cases(results, k, n).values() for results in both), strict=True):
         found, expected = cut.value(one), full.value(one)
         if one.name in UNKNOWN or (math.isnan(found) and one.name in ("sepq@10", "sum3")):
             assert math.isnan(found)
@@ -101,12 +104,11 @@ def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
 
 
 def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
-    (beyond, *_) = cases(both[1], k=2 * K, n=50)
-    by_name = {one.name: one for one in scores.SCORES}
-    assert "larger --max-k" in beyond.reason(by_name["tap"])
-    for name in ("roc_n", "pooled_roc_n", "n_short"):
-        assert math.isnan(beyond.value(by_name[name]))
-        assert beyond.reason(by_name[name]) == "not kept: condense with --max-n 50"
+    beyond = cases(both[1], k=2 * K, n=50)["BLASTP"]
+    assert "larger --max-k" in beyond.reason(scores.named("tap"))
+    for one in map(scores.named, ("roc_n", "pooled_roc_n", "n_short")):
+        assert math.isnan(beyond.value(one))
+        assert beyond.reason(one) == "not kept: condense with --max-n 50"
     many = measures.tap_k(both[1]["BLASTP"], k=N + 1)
     assert many.reason == f"not kept: condense with --max-n {N + 1}"
     assert np.isnan(many.per_query).all()
@@ -116,12 +118,9 @@ def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
 def test_what_was_computed_before_lists_were_cut_is_not_said_to_hold_for_other_orders(
     both, every, clear
 ):
-    some = {
-        name: lists.subset(np.arange(lists.n_queries) % every == every // 6)
-        for name, lists in both[1].items()
-    }
-    by_name = dict(zip(NAMES, cases(some, 5, 10), strict=True))
-    found = scores.compare(by_name, n_resamples=0, compared=["tap", "mrr"])
+    kept = np.arange(both[1]["BLASTP"].n_queries) % every == every // 6
+    some = {name: lists.subset(kept) for name, lists in both[1].items()}
+    found = scores.compare(cases(some, 5, 10), n_resamples=0, compared=["tap", "mrr"])
     assert found.holds["mrr"].clear == clear
     assert found.holds["mrr"].text.lower().endswith("not known for every order of ties.")
     assert "—" not in [one.state for one in found.holds["tap"].conditions]
@@ -166,8 +165,7 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
         assert plot.available(full.explorer) or plot.needs == "decoys"
         assert not plot.available(cut.explorer)
         return
-    ours = layers(cut, name)
-    theirs = layers(full, name)
+    ours, theirs = layers(cut, name), layers(full, name)
     assert list(ours) == list(theirs)
     for layer, columns in ours.items():
         if layer in ("peak", "readout", "view", "name"):
@@ -189,12 +187,16 @@ def test_the_curves_of_roc_n_go_as_far_as_errors_were_kept(both):
     np.testing.assert_equal(cut, full)
     drawn = layers(PlotData(Explorer(both[1], k=5, n=10)), "roc")
     for curve in ("average", "pooled"):
-        np.testing.assert_array_equal(drawn[f"{curve} BLASTP"]["x"], np.arange(1, N + 1))
-        np.testing.assert_array_equal(drawn[f"{curve} BLASTP"]["y"], getattr(full, curve))
+        of = drawn[f"{curve} BLASTP"]
+        np.testing.assert_array_equal([of["x"], of["y"]], [range(1, N + 1), getattr(full, curve)])
 
 
-GIVEN = {"k": 5, "n": 10, "epq": 0.5, "errors": 0.5, "e0": 0.1, "query": 3, "thresholds": [0.1]}
-"""Arguments that measures ask for."""
+GIVEN = {
+    "k": 5, "n": 10, "epq": 0.5, "errors": 0.5, "e0": 0.1, "query": 3, "thresholds": [0.1],
+    "weights": "relevant", "level": 1, "fpr1": 0.0, "fpr2": 0.1, "x": 0.1, "groups": None,
+    "partner": {}, "rule": "optimistic",
+}  # fmt: skip
+"""Arguments that measures ask for, but for those that hang on the lists."""
 ELSEWHERE = "tap_curve coverage_vs_epq ranked_list shares_relevant calibration class_groups"
 """Other tests are about these, whose results end where lists were cut."""
 OF_LISTS = [
@@ -221,18 +223,10 @@ def same_or_unknown(ours, theirs):
 
 @pytest.mark.parametrize("name", OF_LISTS)
 def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
-    measure, whole, cut = getattr(measures, name), both[0]["SSEARCH"], both[1]["SSEARCH"]
+    measure, (whole, cut) = getattr(measures, name), lists_of(both, "SSEARCH")
     known = inspect.signature(measure).parameters
-    given = {one: GIVEN[one] for one in known if one in GIVEN}
-    if "decoy" in known:
-        given |= {"decoy": ~whole.relevant, "partner": {}}
-        given = {one: given[one] for one in known if one in given}
-    if "found" in known:
-        given["found"] = whole.n_relevant // 2
-    if "rule" in known:
-        given["rule"] = "optimistic"
-    more = {"weights": "relevant", "level": 1, "fpr1": 0.0, "fpr2": 0.1, "x": 0.1, "groups": None}
-    given |= {one: value for one, value in more.items() if one in known}
+    of_lists = {"decoy": ~whole.relevant, "found": whole.n_relevant // 2}
+    given = {one: value for one, value in (GIVEN | of_lists).items() if one in known}
     beyond = {"k": 2 * N, "n": 2 * N, "e0": 100.0, "thresholds": [100.0]}
     for more in ({}, {one: value for one, value in beyond.items() if one in given}):
         expected = measure(whole, **given | more | contributed(name, whole))
@@ -253,7 +247,7 @@ def contributed(name, lists):
 
 
 def test_curves_end_where_lists_were_cut(both):
-    whole, cut = (one["BLASTP"] for one in both)
+    whole, cut = lists_of(both)
     curve, full = measures.tap_curve(cut), measures.tap_curve(whole)
     assert curve.threshold[-1] == cut.kept.e_keep
     np.testing.assert_array_equal(curve.tap, full.tap[: curve.tap.size])
@@ -265,7 +259,7 @@ def test_curves_end_where_lists_were_cut(both):
 
 
 def test_what_ends_with_the_lists_is_the_same_as_far_as_they_go(both):
-    whole, cut = (one["BLASTP"] for one in both)
+    whole, cut = lists_of(both)
     ours, theirs = (measures.calibration(one, [0.1, 100.0]) for one in (cut, whole))
     assert ours.observed[0] == theirs.observed[0]
     assert math.isnan(ours.observed[1])
@@ -284,13 +278,12 @@ def test_beyond_e_keep_nothing_is_told(both):
     beyond = 2 * cut.kept.e_keep
     assert not_measured(cut, beyond).startswith("not kept beyond 9.3")
     found = measures.tap(cut, beyond)
-    assert math.isnan(found.value)
     assert found.reason == not_measured(cut, beyond)
-    assert np.isnan(measures.tap(cut, math.inf).per_query).all()
+    assert np.isnan([found.value, *measures.tap(cut, math.inf).per_query]).all()
 
 
 def test_queries_whose_lists_were_not_cut_are_whole(both):
-    whole, cut = (one["BLASTP"] for one in both)
+    whole, cut = lists_of(both)
     uncut = np.diff(cut.offset) == cut.kept.length
     assert 0 < np.count_nonzero(uncut) < uncut.size
     assert all_kept(cut.subset(uncut))
@@ -310,8 +303,7 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     few = lists.subset(np.arange(lists.n_queries) < 50)
     other = RetrievalLists([1.0], [False], [0, 1], [0], query=["another"])
     for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
-        values = dict(copy.kept.values)
-        np.testing.assert_equal(copy.kept._replace(values=values), lists.kept)
+        np.testing.assert_equal(copy.kept._replace(values=dict(copy.kept.values)), lists.kept)
         np.testing.assert_equal(measures.average_precision(copy), measures.average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
@@ -358,8 +350,7 @@ def test_files_that_need_more_memory_than_there_is_say_what_to_type(
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(typed)[1:]) == 0
     assert main(["score", "SSEARCH-condensed", "-k", "5", "--resamples", "0"]) == 0
-    size = inputs.memory_to_read(file)
-    assert 0.9 < size / (120 * 94_154) < 1.1
+    assert 0.9 < inputs.memory_to_read(file) / (120 * 94_154) < 1.1
     lists = read(file, qrels=pairs)
     write_parquet(lists, searches / "SSEARCH.parquet")
     needed = inputs.memory_to_read(str(searches / "SSEARCH.parquet"))

@@ -17,8 +17,10 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
 from pathlib import Path
 from typing import ClassVar
+from unittest.mock import Mock
 
 import fsspec
 import numpy as np
@@ -262,12 +264,12 @@ def test_large_scores_may_be_the_better_ones(files, labels, tmp_path):
 
 
 def test_lists_that_are_too_short_for_any_k_are_kept_whole(tmp_path):
-    (tmp_path / "hits.tsv").write_text("a\tb\t1e-9\na\tc\t0.5\nd\tc\t2.0\n")
-    (tmp_path / "classes.tsv").write_text("a\tx.1.1\nb\tx.1.1\nc\ty.1.1\nd\ty.1.1\n")
-    files = tmp_path / "hits.tsv"
-    given = {"labels": tmp_path / "classes.tsv", "columns": COLUMNS}
-    cut = condense(files, tmp_path / "out", **given)
-    assert cut.score.tolist() == read(files, **given).score.tolist()
+    hits, labels = tmp_path / "hits.tsv", tmp_path / "classes.tsv"
+    hits.write_text("a\tb\t1e-9\na\tc\t0.5\nd\tc\t2.0\n")
+    labels.write_text("a\tx.1.1\nb\tx.1.1\nc\ty.1.1\nd\ty.1.1\n")
+    given = {"labels": labels, "columns": COLUMNS}
+    cut = condense(hits, tmp_path / "out", **given)
+    assert cut.score.tolist() == read(hits, **given).score.tolist()
 
 
 def test_packed_files_parquet_and_tables_with_names_give_the_same(
@@ -313,19 +315,16 @@ def broken_off(files, output, labels, step, done):
 
 
 @pytest.mark.parametrize("step", ["reading", "judging", "cutting"])
-def test_a_run_that_was_broken_off_goes_on(both, files, labels, tmp_path, step):
+def test_a_run_that_was_broken_off_goes_on(both, files, labels, parts, tmp_path, step):
     broken_off(files, tmp_path / "out", labels, step, 2000 if step == "reading" else 1)
     assert not (tmp_path / "out").exists()
-    parts = sorted((tmp_path / "out.partial" / "parts").iterdir())
-    with parts[0].joinpath("rows.bin").open("r+b") as file:  # as a disk may do
-        file.truncate(100)
+    os.truncate(min(parts.iterdir()) / "rows.bin", 100)  # as a disk may do
     assert_equal(condensed(files, tmp_path / "out", labels, resume=True), both[1])
     assert not (tmp_path / "out.partial").exists()
 
 
-def test_what_was_finished_is_not_read_again(files, labels, tmp_path):
+def test_what_was_finished_is_not_read_again(files, labels, parts, tmp_path):
     broken_off(files, tmp_path / "out", labels, "judging", 1)
-    parts = tmp_path / "out.partial" / "parts"
 
     def inodes():
         return {part.name: part.stat().st_ino for part in parts.iterdir()}
@@ -356,9 +355,8 @@ def test_an_earlier_run_of_something_else_is_not_gone_on_with(files, labels, tmp
 def test_a_file_that_changes_meanwhile_is_told(files, labels, tmp_path):
     after = files[2].read_text() + "q1\tr1\t3.0\n"
     given = {"labels": labels, "columns": COLUMNS}
-    given["progress"] = lambda _: files[2].write_text(after)
     with pytest.raises(ReadError, match="changed while it was read"):
-        condense(files, tmp_path / "out", **given)
+        condense(files, tmp_path / "out", **given, progress=lambda _: files[2].write_text(after))
     assert not (tmp_path / "out").exists()
 
 
@@ -391,10 +389,8 @@ def test_addresses_of_fsspec_are_read(both, files, labels, tmp_path):
         names = [address.format(file.name) for file in files]
         assert_equal(condensed(names, tmp_path / f"found{at}", labels), both[1])
     memory.pipe("/cut.tsv.gz", gzip.compress(files[0].read_bytes())[:-100])
-    for name, message in (
-        ("cut.tsv.gz", r"cut\.tsv\.gz.*cut off or damaged"),
-        ("none", "no such file"),
-    ):
+    wrong = {"cut.tsv.gz": r"cut\.tsv\.gz.*cut off or damaged", "none": "no such file"}
+    for name, message in wrong.items():
         with pytest.raises(ReadError, match=message):
             condense(f"memory:///{name}", tmp_path / name, labels=labels, columns=COLUMNS)
 
@@ -589,15 +585,9 @@ def test_a_command_that_was_stopped_goes_on_by_resume(both, command, parts, tmp_
 
 
 def test_a_full_disk_leaves_nothing_like_a_result(both, files, labels, tmp_path, monkeypatch):
-    calls = []
-
-    def full(path):
-        calls.append(path)
-        if len(calls) > 40:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
+    full = repeat(OSError(errno.ENOSPC, "No space left on device"))
     with monkeypatch.context() as patched:
-        patched.setattr(stored, "_sync", full)
+        patched.setattr(stored, "_sync", Mock(side_effect=chain(repeat(None, 40), full)))
         with pytest.raises(OSError, match="no space left; make room"), doubts():
             condense(files, tmp_path / "out", labels=labels, **GIVEN)
     assert not (tmp_path / "out").exists()
@@ -729,9 +719,9 @@ def test_what_others_may_have_written_is_not_gone_on_with(files, labels, tmp_pat
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 @pytest.mark.parametrize("what", ["a pipe", "a device"])
 def test_results_that_can_be_read_only_once_are_refused_at_once(labels, tmp_path, what):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    file = pipe if what == "a pipe" else Path(os.devnull)
+    file = tmp_path / "pipe" if what == "a pipe" else Path(os.devnull)
+    if what == "a pipe":
+        os.mkfifo(file)
     with pytest.raises(ReadError, match=r"can be read only once.*write it to a file first"):
         condense([file], tmp_path / "out", labels=labels, **GIVEN)
     assert not (tmp_path / "out.partial").exists()

@@ -1,4 +1,7 @@
-"""Coverage against errors per query, the n-th irrelevant record, and calibration."""
+"""Coverage against errors per query, the n-th irrelevant record, and calibration.
+
+What HMMER's rocplot.pl makes of a file is compared in test_formats.py, which reads that file.
+"""
 
 from itertools import product
 from typing import Any
@@ -8,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import JoinRules, Patterns, RetrievalLists, error_threshold, read
+from tapviz import RetrievalLists, error_threshold, read
 from tapviz.measures.coverage import calibration, coverage_vs_epq, nth_irrelevant
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, views
@@ -70,7 +73,10 @@ def test_coverage_equals_its_twin(lists: RetrievalLists, options: dict[str, Any]
     assert_same_curve(lists, **options)
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(o.values()))
+each_option = pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(o.values()))
+
+
+@each_option
 def test_coverage_equals_its_twin_on_longer_lists(options: dict[str, Any]) -> None:
     for seed in range(4):
         lists = seeded_lists(seed)
@@ -88,7 +94,7 @@ def test_subset_covers_as_lists_made_anew(lists: RetrievalLists, options: dict[s
     np.testing.assert_array_equal(coverage_vs_epq(lists.whole, **options).coverage, before.coverage)
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(o.values()))
+@each_option
 def test_curve_up_to_some_errors_is_the_beginning_of_the_curve(options: dict[str, Any]) -> None:
     for seed in range(4):
         whole = seeded_lists(seed)
@@ -146,7 +152,7 @@ def test_coverage_at_errors_is_that_of_the_last_point() -> None:
     assert late.at([0, 0.5, 1]).tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(o.values()))
+@each_option
 def test_coverage_undefined(options: dict[str, Any]) -> None:
     nobody = coverage_vs_epq(build([]), **options)
     assert nobody.reason == "there is no query"
@@ -200,26 +206,6 @@ def test_golden_nth_irrelevant(case: dict[str, Any]) -> None:
         assert found.n_never == scores.count(None)
 
 
-def test_golden_rocplot() -> None:
-    """As test_formats.py has read the file: of other families, hits are neither, and left out."""
-    path = GOLDEN / "peers" / "profmark.out"
-    expected = np.loadtxt(path.with_suffix(".rocplot.expected"))
-    names = path.with_suffix(".pos").read_text().split()
-    queries = [line.split()[0] for line in path.with_suffix(".tbl").read_text().splitlines()]
-    labels = Patterns(r"^[^/]+", names, rules=JoinRules(decoys=r"^decoy\d+$"))
-    lists = read(path, labels=labels, queries=queries)
-    assert lists.n_queries == 4
-    assert np.unique(lists.score).size == lists.score.size  # rocplot.pl knows no ties
-    curve = coverage_vs_epq(lists, max_epq=10)
-    # It prints one line per decoy, with the positives above it.
-    decoy = np.diff(curve.epq, prepend=0) > 0
-    np.testing.assert_array_equal(curve.epq[decoy], expected[:, 0])
-    found = curve.coverage[decoy] * lists.n_relevant.sum()
-    assert found == pytest.approx(expected[:, 1], rel=1e-12)
-    # It stops at 10 false positives per query, where the hits go on.
-    assert coverage_vs_epq(lists).epq[-1] > 10
-
-
 @given(lists=any_lists, n=st.integers(1, 5), bins=st.integers(1, 7))
 def test_nth_irrelevant_equals_its_twin(lists: RetrievalLists, n: int, bins: int) -> None:
     found = nth_irrelevant(lists, n=n)
@@ -232,13 +218,9 @@ def test_nth_irrelevant_equals_its_twin(lists: RetrievalLists, n: int, bins: int
     assert histogram.queries.sum() + histogram.underflow + histogram.never == lists.n_queries
     assert histogram.never == sum(len(scores) < n for scores in wrong)
     known = [scores[n - 1] for scores in wrong if len(scores) >= n]
-    if lists.direction == "ascending":
-        assert histogram.scale == "log10"
-        assert histogram.underflow == known.count(0)
-        known = [score for score in known if score]
-    else:
-        assert histogram.scale == "linear"
-        assert histogram.underflow == 0
+    scale, zeros = ("log10", known.count(0)) if lists.direction == "ascending" else ("linear", 0)
+    assert (histogram.scale, histogram.underflow) == (scale, zeros)
+    known = [score for score in known if score or scale == "linear"]
     for place, number in enumerate(histogram.queries):
         low, high = histogram.edges[place : place + 2]
         last = place == histogram.queries.size - 1
@@ -262,15 +244,12 @@ def test_histogram_by_hand() -> None:
     shared = found.histogram([1e-5, 1e-3, 1e3])
     assert shared.queries.tolist() == [1, 3]  # an edge belongs to the bin that it begins
     equal = nth_irrelevant(first_errors(2.0, 2.0), n=1).histogram(1)
-    assert equal.edges.tolist() == [1, 4]
-    assert equal.queries.tolist() == [2]
+    assert (equal.edges.tolist(), equal.queries.tolist()) == ([1, 4], [2])
 
 
 def test_histogram_of_other_scores_is_linear() -> None:
-    scores = nth_irrelevant(first_errors(10.0, 0.0, 5.0, None, sign=-1), n=1)
-    histogram = scores.histogram(2)
-    assert histogram.edges.tolist() == [0, 5, 10]
-    assert histogram.queries.tolist() == [1, 2]
+    histogram = nth_irrelevant(first_errors(10.0, 0.0, 5.0, None, sign=-1), n=1).histogram(2)
+    assert (histogram.edges.tolist(), histogram.queries.tolist()) == ([0, 5, 10], [1, 2])
     assert (histogram.underflow, histogram.never, histogram.scale) == (0, 1, "linear")
     assert nth_irrelevant(first_errors(-1.0, 1.0), n=1).histogram(2).scale == "linear"
 
@@ -283,28 +262,25 @@ def test_histogram_without_scores() -> None:
     assert histogram.queries.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("bins", [0, -1, 2.5, nan, [1.0], [1.0, 1.0], [2.0, 1.0], [[1.0, 2.0]]])
-def test_bins_are_checked(bins: Any) -> None:
-    with pytest.raises(ValueError, match="expected a number of bins"):
-        nth_irrelevant(first_errors(1.0, 2.0), n=1).histogram(bins)
+NO_BINS = [0, -1, 2.5, nan, [1.0], [1.0, 1.0], [2.0, 1.0], [[1.0, 2.0]]]
 
 
-def test_histogram_loses_no_query() -> None:
-    found = nth_irrelevant(first_errors(1.0, 20.0), n=1)
-    with pytest.raises(ValueError, match="scores from 1 to 20, outside the edges 1 and 10"):
-        found.histogram([1, 10])
-
-
-@pytest.mark.parametrize(("sign", "size"), [(-1, 100), (1, 0), (1, nan)])
-def test_database_size_is_checked(sign: int, size: float) -> None:
-    with pytest.raises(ValueError, match="database_size"):
-        nth_irrelevant(first_errors(1.0, sign=sign), n=1).histogram(database_size=size)
-
-
-@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "1"])
-def test_n_is_checked(wrong: Any) -> None:
-    with pytest.raises(ValueError, match="expected a whole number of errors"):
-        nth_irrelevant(first_errors(1.0), n=wrong)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        *(({"bins": bins}, "expected a number of bins") for bins in NO_BINS),
+        # No query may be lost.
+        ({"bins": [1, 10]}, "scores from 1 to 20, outside the edges 1 and 10"),
+        *(({"database_size": size}, "database_size") for size in (0, nan)),
+        ({"database_size": 100, "sign": -1}, "database_size"),
+        *(({"n": n}, "expected a whole number of errors") for n in (0, -1, 1.5, True, "1")),
+    ],
+)
+def test_options_of_a_histogram_are_checked(options: dict[str, Any], message: str) -> None:
+    given = {"n": 1, "sign": 1, **options}
+    lists = first_errors(1.0, 20.0, sign=given.pop("sign"))
+    with pytest.raises(ValueError, match=message):
+        nth_irrelevant(lists, n=given.pop("n")).histogram(**given)
 
 
 @given(
@@ -339,11 +315,12 @@ def test_calibration_by_hand() -> None:
 
 
 def test_only_e_values_are_calibrated() -> None:
-    bits = calibration(first_errors(50.0, 20.0, sign=-1), [1, 2])
-    assert bits.reason == "these scores are no E-values: the largest are the best"
-    negative = calibration(first_errors(-1.0, 20.0), [1, 2])
-    assert negative.reason == "these scores are no E-values: some are negative"
-    for found in (bits, negative):
+    for lists, reason in (
+        (first_errors(50.0, 20.0, sign=-1), "the largest are the best"),
+        (first_errors(-1.0, 20.0), "some are negative"),
+    ):
+        found = calibration(lists, [1, 2])
+        assert found.reason == f"these scores are no E-values: {reason}"
         assert np.isnan([found.observed, found.ratio]).all()
     with pytest.raises(ValueError, match="there is a NaN"):
         calibration(first_errors(1.0), [nan])

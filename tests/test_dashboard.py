@@ -60,24 +60,18 @@ def explorer_of_six():
     return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
 
 
-def threshold(dashboard):
-    (control,) = widgets(dashboard, pn.widgets.FloatSlider, tags=["e0"])
-    return control, box_beside(dashboard, control)
-
-
 # --- controls follow, and lead ----------------------------------------------------------------
 
 
 def test_controls_follow_k_and_n(dashboard, explorer):
     control = slider(dashboard, 100)
     box = box_beside(dashboard, control)
-    assert (control.value, box.value) == (3, 3)
     explorer.k = 5
-    assert (control.value, box.value) == (5, 5)
+    assert control.value == box.value == 5
     box.value = 7
-    assert (control.value, explorer.k) == (7, 7)
+    assert control.value == explorer.k == 7
     control.value = 9
-    assert (box.value, explorer.k) == (9, 9)
+    assert box.value == explorer.k == 9
     (control,) = widgets(dashboard, pn.widgets.FloatSlider, label="n of ROCₙ")
     explorer.n = 100
     assert box_beside(dashboard, control).value == 100
@@ -100,8 +94,8 @@ def test_k_goes_as_far_as_any_list_has_errors():
     shown = [pane.object for pane in widgets(dashboard, pn.pane.HTML) if pane.visible]
     assert any("k: enter a whole number from 1 to 250" in text for text in shown)
     for k in ("251", "9999"):
-        said = explorer.from_query(f"?k={k}")
-        assert said == [f"k = '{k}' in the address cannot be used here"]
+        said = f"k = '{k}' in the address cannot be used here"
+        assert explorer.from_query(f"?k={k}") == [said]
     assert explorer.from_query("?k=200") == []
     assert explorer.k == 200
     # Of short lists as many as the slider has.
@@ -120,24 +114,21 @@ def test_a_against_b_is_what_its_choices_say(dashboard, explorer):
     explorer.view = "scatter"
 
     def b():
-        (found,) = [one for one in widgets(dashboard, pn.widgets.Select) if one.label == "B"]
+        (found,) = widgets(dashboard, pn.widgets.Select, label="B")
         return found
 
     def heads():
         return explorer.focus_algorithm, b().value
 
     assert heads() == ("one", "two")
-    assert b().visible
-    assert b().options == NAMES[1:]
+    assert (b().visible, b().options) == (True, NAMES[1:])
     explorer.baseline = "four"  # B follows the baseline, as long as none is chosen
     assert heads() == ("one", "four")
     b().value = "three"  # and does not move it
-    assert heads() == ("one", "three")
-    assert explorer.baseline == "four"
-    explorer.focus_algorithm = "three"  # A comes first
-    assert heads() == ("three", "four")
-    explorer.focus_algorithm = "four"
-    assert heads() == ("four", "three")
+    assert (*heads(), explorer.baseline) == ("one", "three", "four")
+    for a, other in (("three", "four"), ("four", "three")):  # A comes first
+        explorer.focus_algorithm = a
+        assert heads() == (a, other)
     explorer.baseline = ""
     other = Explorer(explorer.results)
     assert other.from_query(explorer.to_query()) == []
@@ -148,13 +139,13 @@ def test_a_against_b_is_what_its_choices_say(dashboard, explorer):
 
 def test_controls_follow_the_threshold(dashboard, explorer):
     explorer.mode = "e0"
-    control, box = threshold(dashboard)
+    (control,) = widgets(dashboard, pn.widgets.FloatSlider, tags=["e0"])
+    box = box_beside(dashboard, control)
     explorer.e0 = 1e-5
     assert float(box.value) == 1e-5
     assert control.value == pytest.approx(-5, abs=control.step)
     box.value = "0"
-    assert explorer.e0 == 0
-    assert control.value == control.start
+    assert (explorer.e0, control.value) == (0, control.start)
     box.value = " 8.1 "
     assert explorer.e0 == 8.1
     for text in ("abc", "-1", "inf", "nan", "1e999", ""):
@@ -178,12 +169,17 @@ def test_only_the_slider_of_the_mode_is_there(dashboard, explorer):
         return [title(one) for one in found if isinstance(one, kinds)]
 
     (mode,) = widgets(dashboard, pn.widgets.RadioBoxGroup)
-    assert sliders() == ["errors per query k", "n of ROCₙ"]
+    by_k, by_e0 = (["errors per query k", "n of ROCₙ"], ["E-value threshold E₀", "n of ROCₙ"])
+    assert sliders() == by_k
     explorer.mode = "e0"
-    assert sliders() == ["E-value threshold E₀", "n of ROCₙ"]
+    assert sliders() == by_e0
     mode.value = "k"
-    assert explorer.mode == "k"
-    assert sliders() == ["errors per query k", "n of ROCₙ"]
+    assert (explorer.mode, sliders()) == ("k", by_k)
+
+
+def press(text, *choice):
+    """What a menu or button in a text does that has these lines as its value."""
+    text.param.update(choice="\n".join(choice), pressed=text.pressed + 1)
 
 
 def test_the_table_is_the_list_of_algorithms(dashboard, explorer):
@@ -195,8 +191,7 @@ def test_the_table_is_the_list_of_algorithms(dashboard, explorer):
         return {name: ticked for ticked, name in found}
 
     assert ticks() == {escape(name): str(name in NAMES[:5]).lower() for name in NAMES}
-    table.choice = "\n".join(["programs", *NAMES[1:]])
-    table.pressed += 1
+    press(table, "programs", *NAMES[1:])
     assert explorer.shown == NAMES[1:]
     explorer.algorithms = ["one"]
     assert [name for name, ticked in ticks().items() if ticked == "true"] == ["one"]
@@ -209,13 +204,11 @@ def test_the_head_of_the_table_has_a_menu_of_columns(dashboard, explorer):
     table = dashboard._table
     assert "MAP" not in heads(table.text)
     assert 'aria-checked="false" value="mean_average_precision"' in table.text
-    table.choice = "columns\ntap\nmean_average_precision\nno such score"
-    table.pressed += 1
+    press(table, "columns", "tap", "mean_average_precision", "no such score")
     assert explorer.table_scores == ["tap", "mean_average_precision"]
     assert heads(table.text)[-1] == "MAP"
     assert 'aria-checked="true" value="mean_average_precision"' in table.text
-    table.choice = "columns"  # no table is without one
-    table.pressed += 1
+    press(table, "columns")  # no table is without one
     assert explorer.table_scores == ["tap", "mean_average_precision"]
 
 
@@ -223,8 +216,7 @@ def test_scores_are_pinned_and_let_go(dashboard, explorer):
     assert "Pinned" not in dashboard._table.text
     explorer.pin()
     assert "change since pin" in dashboard._table.text
-    dashboard._table.choice = "unpin"
-    dashboard._table.pressed += 1
+    press(dashboard._table, "unpin")
     assert explorer.pinned is None
     assert "Pinned" not in dashboard._table.text
 
@@ -247,8 +239,7 @@ def test_no_class_control_without_classes_and_the_title_is_escaped():
     assert "class" not in [title(w) for w in widgets(dashboard, pn.widgets.TextInput)]
 
 
-def test_what_intervals_resample_is_chosen_on_the_page(dashboard):
-    explorer = dashboard.explorer
+def test_what_intervals_resample_is_chosen_on_the_page(dashboard, explorer):
     (choice,) = widgets(dashboard, pn.widgets.Select, label="resample by")
     assert choice.options == {"single queries": 0, "superfamilies": 3, "folds": 2, "classes": 1}
     assert choice.value == explorer.groups == 3
@@ -258,8 +249,7 @@ def test_what_intervals_resample_is_chosen_on_the_page(dashboard):
     assert choice.value == 3
 
 
-def test_switches_of_intervals_are_on_the_page(dashboard):
-    explorer = dashboard.explorer
+def test_switches_of_intervals_are_on_the_page(dashboard, explorer):
     (known,) = widgets(dashboard, pn.widgets.Checkbox, label="keep Eₖ fixed in resamples")
     known.value = True
     compared = explorer.compared(n_resamples=20)
@@ -275,7 +265,7 @@ def test_switches_of_intervals_are_on_the_page(dashboard):
 def clear(text):
     """Press the button that clears the filter; it stands in a text while there is something to."""
     assert "Clear filter" in text.text
-    text.param.update(choice="", pressed=text.pressed + 1)
+    press(text)
 
 
 def test_header_and_count(dashboard, explorer):
@@ -283,8 +273,7 @@ def test_header_and_count(dashboard, explorer):
     assert words(selection.header.text) == "8 of 8 queries · test"
     assert words(selection.filter.text) == "8 of 8 queries"
     explorer.query_class = "a.1"
-    some = "5 of 8 queries · grey: all queries · test"
-    assert words(selection.header.text) == some
+    assert words(selection.header.text) == "5 of 8 queries · grey: all queries · test"
     assert "5 of 8 queries" in words(selection.filter.text)
     clear(selection.filter)
     assert explorer.selection.everything

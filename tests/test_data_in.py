@@ -82,8 +82,7 @@ def test_results_in_any_form(paths, kind):
     file, labels = paths
     wanted = read(file, labels=labels)
     same(read(TABLES[kind](HITS), labels=labels), wanted)
-    both = read_all({"a": file, "b": TABLES[kind](HITS)}, labels=labels)
-    same(both["b"], wanted)
+    same(read_all({"a": file, "b": TABLES[kind](HITS)}, labels=labels)["b"], wanted)
     opened = open_files([file, ResultFile(TABLES[kind](HITS), None, "b")], labels=labels)
     same(opened.results["b"], wanted)
     assert opened.opening.count("ResultFile(b, None, 'b')") == (kind[:2] != "an")

@@ -27,25 +27,22 @@ def test_a_pair_by_hand():
     (found,) = m.pairwise({"tap": {"a": scored([1] * 9 + [0]), "b": scored([0] * 9 + [1])}})
     assert (found.first, found.second, found.score) == ("a", "b", "tap")
     assert found.difference.estimate == pytest.approx(0.8)
-    assert found.p == 11 / 512
-    assert found.clear
-    assert (found.wins, found.ties, found.losses) == (9, 0, 1)
+    assert (found.p, found.clear, found.counts) == (11 / 512, True, (9, 0, 1))
     assert (found.units, found.unit, found.reason) == (10, "queries", None)
     assert found.test == "studentised maximum, all choices of signs of queries"
     # Of |t|, 25 of 512 may be as large: the next sum is 6, of 45 choices, whose standard error is
     # sqrt((10 / 9) (10 - 36 / 10)) / 10, and |t| 0.6 over that.
     t = 0.6 / (sqrt(10 / 9 * (10 - 3.6)) / 10)
-    error = sqrt(10 / 9 * (10 - 6.4)) / 10
-    assert found.difference.low == pytest.approx(0.8 - t * error, rel=1e-3)
-    assert found.difference.high == pytest.approx(0.8 + t * error, rel=1e-3)
+    half = t * sqrt(10 / 9 * (10 - 6.4)) / 10
+    assert found.difference[1:] == pytest.approx((0.8 - half, 0.8 + half), rel=1e-3)
 
 
 def test_more_pairs_need_a_larger_difference():
     rng = np.random.default_rng(1)
     columns = {name: rng.normal(0, 1, 40) for name in "abcdefgh"}
     columns["a"] += 0.75
-    alone = m.pairwise({"s": {name: scored(columns[name]) for name in "ab"}})[0]
-    among = m.pairwise({"s": {name: scored(one) for name, one in columns.items()}})[0]
+    (alone,) = m.pairwise({"s": {name: scored(columns[name]) for name in "ab"}})
+    among, *_ = m.pairwise({"s": {name: scored(one) for name, one in columns.items()}})
     assert (among.first, among.second) == (alone.first, alone.second)
     assert among.p > alone.p
     assert among.difference.low < alone.difference.low
@@ -55,8 +52,7 @@ def test_more_pairs_need_a_larger_difference():
 def test_where_fewer_is_better_the_difference_is_how_many_fewer():
     few, many = (scored(values, higher_is_better=False) for values in ([1, 0, 2], [4, 6, 5]))
     (found,) = m.pairwise({"errors": {"few": few, "many": many}})
-    assert found.difference.estimate == 4.0
-    assert (found.wins, found.losses) == (3, 0)
+    assert (found.difference.estimate, found.counts) == (4.0, (3, 0, 0))
     assert COMPARABLE["mean_epq"].less(found).estimate == -4.0
     assert COMPARABLE["tap"].less(found).estimate == 4.0
 
@@ -75,8 +71,7 @@ def test_queries_that_weigh_more_count_more():
     weight = [1] * 9 + [9]
     one, other = m.Scored(0.5, [1.0] * 9 + [0.0]), m.Scored(0.5, [0.0] * 9 + [1.0])
     (found,) = m.pairwise({"tap": {"a": one, "b": other}}, weight=weight)
-    assert found.difference.estimate == 0
-    assert found.p == 1.0
+    assert (found.difference.estimate, found.p) == (0, 1.0)
 
 
 def test_queries_without_a_value_are_left_out():
@@ -85,7 +80,7 @@ def test_queries_without_a_value_are_left_out():
     kept = [0.5, 0.25, 0.9] * 5, [0.25, 0.5, 0.1] * 5
     (same,) = m.pairwise({"map": dict(zip("ab", map(scored, kept), strict=True))})
     assert found.units == same.units == 15
-    assert (found.wins, found.ties, found.losses) == (10, 0, 5)
+    assert found.counts == (10, 0, 5)
     assert found.difference.estimate == pytest.approx(same.difference.estimate)
 
 
@@ -100,31 +95,33 @@ def test_what_is_undefined_has_a_reason():
     }
     groups = m.Groups.of(np.arange(40))
     found = {one.first + one.second: one for one in m.pairwise({"x": cases}, groups=groups)}
-    assert found["ab"].reason == "a: Fewer than half of the queries have 20 errors."
-    assert np.isnan([*found["ab"].difference, found["ab"].p]).all()
-    assert (found["ab"].wins, found["ab"].ties, found["ab"].losses) == (0, 0, 0)
-    assert found["bc"].reason == "no interval: what groups of queries contribute to it is not known"
-    assert found["bd"].reason == "no interval: it is undefined in some resamples"
-    assert found["be"].reason == "no interval: it was not resampled"
-    few = m.pairwise({"x": {"b": cases["b"], "e": scored(some)}}, groups=np.arange(40) % 9)[0]
-    assert few.reason == "no interval: fewer than 10 groups"
+    nothing = found["ab"]
+    assert nothing.reason == "a: Fewer than half of the queries have 20 errors."
+    assert np.isnan([*nothing.difference, nothing.p]).all()
+    assert nothing.counts == (0, 0, 0)
+    for pair, why in (
+        ("bc", "what groups of queries contribute to it is not known"),
+        ("bd", "it is undefined in some resamples"),
+        ("be", "it was not resampled"),
+    ):
+        assert found[pair].reason == f"no interval: {why}"
+    (few,) = m.pairwise({"x": {"b": cases["b"], "e": scored(some)}}, groups=np.arange(40) % 9)
+    assert (few.reason, few.clear, few.test) == ("no interval: fewer than 10 groups", False, "")
     assert np.isnan([*few.difference[1:], few.p]).all()
-    assert not few.clear
-    assert not few.test
 
 
 @pytest.mark.parametrize(
-    ("scores", "options", "message"),
+    ("other", "options", "message"),
     [
-        ({"x": {"a": scored([1, 2]), "b": scored([1, 2, 3])}}, {}, "of the same queries"),
-        ({"x": {"a": scored([1, 2])}}, {"weight": [1]}, "weight: expected one of each of 2"),
-        ({"x": {"a": scored([1, 2])}}, {"groups": [1]}, "a label of each of 2 queries"),
-        ({"x": {"a": scored([1, 2])}}, {"groups": m.Groups.of([1])}, "of the same queries"),
+        ([1, 2, 3], {}, "of the same queries"),
+        ([1, 2], {"weight": [1]}, "weight: expected one of each of 2"),
+        ([1, 2], {"groups": [1]}, "a label of each of 2 queries"),
+        ([1, 2], {"groups": m.Groups.of([1])}, "of the same queries"),
     ],
 )
-def test_bad_arguments(scores, options, message):
+def test_bad_arguments(other, options, message):
     with pytest.raises(ValueError, match=message):
-        m.pairwise(scores, **options)
+        m.pairwise({"x": {"a": scored([1, 2]), "b": scored(other)}}, **options)
 
 
 def statistic(apart, size):
@@ -226,42 +223,40 @@ def difference_at(results, e0):
 
 
 def test_a_difference_that_hangs_on_the_order_of_ties_is_not_clear():
-    results = {"lucky": tied([True, False]), "unlucky": tied([False, True])}
-    found = difference_at(results, 0.15)
+    found = difference_at({"lucky": tied([True, False]), "unlucky": tied([False, True])}, 0.15)
     # As listed: (1 + 1/2) / 2 against (1/2 + 1/2) / 2 for every query.
     assert found.listed == pytest.approx((0.25, 0.25, 0.25))
-    assert found.ties_decide
-    assert not found.clear
     assert found.difference == pytest.approx((0.25, -0.25, 0.25))
-    assert found.p == 1.0
+    assert (found.ties_decide, found.clear, found.p) == (True, False, 1.0)
 
 
 def test_a_score_that_is_no_mean_is_widened_by_what_ties_may_move_it():
     """Estimate 0.3, alone 0.2 to 0.45; by the order of ties between 0.1 and 0.35."""
     sums, share = np.random.default_rng(0).normal(0, 1, (2, 1, 40)), np.full(40, 1 / 40)
-    alone = np.array([[0.3, 0.2, 0.45]])
-    listed = widened(sums, share, alone)
-    wide = widened(sums, share, alone, reordered=np.array([[0.1, 0.35]]))
-    assert (listed.low[0, 0], listed.high[0, 0]) == pytest.approx((0.2, 0.45))
-    assert (wide.low[0, 0], wide.high[0, 0]) == pytest.approx((0.0, 0.5))
-    assert (wide.listed_low[0, 0], wide.listed_high[0, 0]) == pytest.approx((0.2, 0.45))
+
+    def of_one(alone, *reordered):
+        by_ties = {"reordered": np.array([reordered])} if reordered else {}
+        found = widened(sums, share, np.array([alone]), **by_ties)
+        return found._make(part[0, 0] for part in found)
+
+    listed, wide = of_one([0.3, 0.2, 0.45]), of_one([0.3, 0.2, 0.45], 0.1, 0.35)
+    assert (listed.low, listed.high) == pytest.approx((0.2, 0.45))
+    assert (wide.low, wide.high) == pytest.approx((0.0, 0.5))
+    assert (wide.listed_low, wide.listed_high) == pytest.approx((0.2, 0.45))
     # Three times as far from 0 as its interval reaches, and exactly as far.
-    assert listed.p[0, 0] < 0.01 < wide.p[0, 0] == pytest.approx(0.05, abs=0.001)
-    turned = widened(sums, share, alone, reordered=np.array([[-0.1, 0.35]]))
-    assert (turned.low[0, 0], turned.p[0, 0]) == pytest.approx((-0.2, 1.0))
-    mirrored = widened(sums, share, -alone[:, [0, 2, 1]], reordered=np.array([[-0.35, -0.1]]))
-    assert mirrored.high[0, 0] == pytest.approx(0.0)
-    assert mirrored.p[0, 0] == wide.p[0, 0]
+    assert listed.p < 0.01 < wide.p == pytest.approx(0.05, abs=0.001)
+    turned = of_one([0.3, 0.2, 0.45], -0.1, 0.35)
+    assert (turned.low, turned.p) == pytest.approx((-0.2, 1.0))
+    mirrored = of_one([-0.3, -0.45, -0.2], -0.35, -0.1)
+    assert (mirrored.high, mirrored.p) == (pytest.approx(0.0), wide.p)
 
 
 def test_a_difference_larger_than_ties_is_clear():
     found_all = RetrievalLists([0.01] * 12, [True] * 12, np.arange(13), np.ones(12, int))
-    results = {"good": found_all, "tied": tied([False, True])}
-    found = difference_at(results, 0.15)
+    found = difference_at({"good": found_all, "tied": tied([False, True])}, 0.15)
     # 1 against 1/2 as listed, and against 3/4 in the best order.
     assert found.difference == pytest.approx((0.5, 0.25, 0.5))
-    assert found.clear
-    assert not found.ties_decide
+    assert (found.clear, found.ties_decide) == (True, False)
 
 
 @pytest.fixture(scope="module")
@@ -344,12 +339,11 @@ def test_verdict_and_plots_read_the_same_records(compared):
 
 def test_against_a_baseline_the_records_are_the_same(compared):
     _, found = compared
-    every = differences(found, "tap")
-    some = differences(found, "tap", "HMMER3 hmmscan")
-    assert [one.first for one in some] == ["RPS-BLAST", "HMMER2 local"]
-    assert {one.second for one in some} == {"HMMER3 hmmscan"}
-    assert some[0] in every
-    assert some[1].turned in every
+    every, base = differences(found, "tap"), "HMMER3 hmmscan"
+    one, other = differences(found, "tap", base)
+    assert (one[:2], other[:2]) == (("RPS-BLAST", base), ("HMMER2 local", base))
+    assert one in every
+    assert other.turned in every
 
 
 def test_against_turns_a_pair():

@@ -117,8 +117,7 @@ def test_every_public_name_has_a_page(registries):
     for module, names in registries.homes().items():
         assert set(names) >= set(registries.public_names(module))
         for name, full in names.items():
-            home = full.rpartition(".")[0]
-            assert registries.page_name(home, name) in pages
+            assert registries.page_name(full.rpartition(".")[0], name) in pages
             assert re.search(rf"^   ~?([\w.]*\.)?{name}$", pages[module], re.MULTILINE)
     assert set(tapviz.__all__) <= set(registries.homes()["tapviz"])
 
@@ -241,24 +240,25 @@ def test_the_citation_is_of_this_version_and_of_the_paper():
     assert f"{names} ({paper['year']})" in readme
 
 
+def of_conda(requirement):
+    """A requirement as conda writes it."""
+    name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
+    return f"{CONDA_NAMES.get(name, name)} {versions}"
+
+
 def test_the_conda_recipe_is_that_of_pip():
     recipe = yaml.safe_load((ROOT / "conda.recipe" / "recipe.yaml").read_text(encoding="utf-8"))
     assert recipe["context"]["version"] == PROJECT["version"]
     assert PROJECT["requires-python"] == f">={recipe['context']['python_min']}"
-    wanted = {"python >=${{ python_min }}"}
     extras = PROJECT["optional-dependencies"]
-    needed = *PROJECT["dependencies"], *extras["stats"], *extras["app"]
-    for requirement in (one for one in needed if one != "tapviz[stats]"):
-        name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
-        wanted.add(f"{CONDA_NAMES.get(name, name)} {versions}")
+    needed = {*PROJECT["dependencies"], *extras["stats"], *extras["app"]} - {"tapviz[stats]"}
+    wanted = {"python >=${{ python_min }}", *map(of_conda, needed)}
     assert set(recipe["requirements"]["run"]) == wanted
     entries = [f"{name} = {target}" for name, target in PROJECT["scripts"].items()]
     assert recipe["build"]["python"]["entry_points"] == entries
     assert recipe["about"]["summary"] == PROJECT["description"]
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
-    for requirement in build["requires"]:
-        name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
-        assert f"{name} {versions}" in recipe["requirements"]["host"]
+    assert {*map(of_conda, build["requires"])} <= {*recipe["requirements"]["host"]}
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob(".github/**/*.yml")), ids=lambda path: path.name)

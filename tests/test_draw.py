@@ -99,6 +99,13 @@ def _assert_ends(figure, picture):
         assert (held.reset_start, held.reset_end) == (held.start, held.end)
 
 
+def tool_of(figure, layer):
+    """What answers the mouse over a layer."""
+    drawn = renderers(figure)[layer]
+    (tool,) = (one for one in figure.select(HoverTool) if drawn in one.renderers)
+    return tool
+
+
 @EVERY
 def test_bokeh_draws_every_layer_and_answers_the_mouse(case):
     for picture in pictures(case).values():
@@ -113,12 +120,11 @@ def test_bokeh_draws_every_layer_and_answers_the_mouse(case):
         assert kinks == ([scale.kink] if scale is not None and scale.kink is not None else [])
         answering = [one for one in picture.layers if one.tooltip or one.kind == "readout"]
         assert answering
-        tools, by_layer = figure.select(HoverTool), renderers(figure)
         for layer in answering:
-            (tool,) = (one for one in tools if by_layer[layer.name] in one.renderers)
-            assert (layer.tooltip or "@text{safe}") in tool.tooltips
-            names = set(re.findall(r"@(\w+)", tool.tooltips))
-            assert names <= set(by_layer[layer.name].data_source.data)
+            tooltips = tool_of(figure, layer.name).tooltips
+            assert (layer.tooltip or "@text{safe}") in tooltips
+            names = set(re.findall(r"@(\w+)", tooltips))
+            assert names <= set(renderers(figure)[layer.name].data_source.data)
 
 
 @EVERY
@@ -151,10 +157,8 @@ def _assert_printed(layer, artists):
         return
     (drawn,) = artists
     if layer.kind == "line":
-        assert same(drawn.get_xdata(), columns["x"]), name
-        assert same(drawn.get_ydata(), columns["y"]), name
-        assert drawn.get_color() == to_hex(style["color"])
-        assert drawn.get_alpha() == style["alpha"]
+        assert same(drawn.get_xydata(), np.stack([columns["x"], columns["y"]], 1)), name
+        assert (drawn.get_color(), drawn.get_alpha()) == (to_hex(style["color"]), style["alpha"])
         dashes = style["dash"] * (1 + len(style["dash"]) % 2)
         point = drawn.get_linewidth() / style["width"]
         assert same(drawn._unscaled_dash_pattern[1] or [], point * np.array(dashes, float)), name
@@ -194,11 +198,9 @@ def test_holoviews_draws_what_can_be_seen(case):
             for at, key in enumerate(of):
                 assert same(element.dimension_values(at), layer.columns[key]), (layer.name, key)
             look = hv.Store.lookup_options("bokeh", element, "style").kwargs
-            expected = {
-                "color": style.get("color"),
-                "line_dash": style.get("dash", "") or ("solid" if "dash" in style else None),
-                "line_width": style.get("width"),
-            }
+            dash = style.get("dash", "") or ("solid" if "dash" in style else None)
+            expected = {"color": style.get("color"), "line_dash": dash}
+            expected["line_width"] = style.get("width")
             if layer.kind == "points":
                 marker = "marker" if "marker" in layer.columns else style["marker"]
                 expected = {"color": "color", "marker": marker, "size": style["size"]}
@@ -218,20 +220,15 @@ EXTRA = {"line": (), "points": ("color",), "texts": ("text", "color")}
 def test_overlays_compose_and_take_options():
     one, other = (overlay(pictures("zeros")[plot]) for plot in ("tap", "coverage"))
     again = overlay(pictures("subset")["tap"])
-    both = one * again
-    assert isinstance(both, hv.Overlay)
+    both, beside = one * again, one + other
+    assert (type(both), type(beside)) == (hv.Overlay, hv.Layout)
     assert len(both) == len(one) + len(again)
-    hv.render(both, backend="bokeh")
-    beside = one + other
-    assert isinstance(beside, hv.Layout)
-    hv.render(beside, backend="bokeh")
+    for composed in (both, beside):
+        hv.render(composed, backend="bokeh")
     figure = hv.render(one.opts(width=321, xlabel="another"), backend="bokeh")
-    assert figure.width == 321
-    assert figure.xaxis[0].axis_label == "another"
-    curves = one.opts("Curve", line_width=5)
-    figure = hv.render(curves, backend="bokeh")
-    lines = figure.select(Line)
-    assert {item.line_width for item in lines} == {5}
+    assert (figure.width, figure.xaxis[0].axis_label) == (321, "another")
+    figure = hv.render(one.opts("Curve", line_width=5), backend="bokeh")
+    assert {line.line_width for line in figure.select(Line)} == {5}
 
 
 @EVERY
@@ -266,12 +263,15 @@ def simple(**changes):
     )
 
 
-def sources(drawn):
-    return {name: one.data_source.data for name, one in renderers(drawn.figure).items()}
+def changed(drawn, picture):
+    """Layers of which an update replaces the columns."""
 
+    def data():
+        return {name: one.data_source.data for name, one in renderers(drawn.figure).items()}
 
-def changed(before, after):
-    return {name for name in before if before[name] is not after[name]}
+    before = data()
+    drawn.update(picture)
+    return {name for name, columns in data().items() if before[name] is not columns}
 
 
 def test_lines_next_to_each_other_are_one_glyph():
@@ -283,14 +283,9 @@ def test_lines_next_to_each_other_are_one_glyph():
 
 def test_an_update_sends_only_what_changed():
     drawn = bokeh(simple())
-    before = sources(drawn)
-    drawn.update(simple())
-    assert not changed(before, sources(drawn))
-    drawn.update(simple(moved=[3.0, 4.0]))
-    assert changed(before, sources(drawn)) == {"cursor"}
-    before = sources(drawn)
-    drawn.update(simple(moved=[3.0, 4.0], names=["a", "c"]))
-    assert changed(before, sources(drawn)) == {"name"}
+    assert changed(drawn, simple()) == set()
+    assert changed(drawn, simple(moved=[3.0, 4.0])) == {"cursor"}
+    assert changed(drawn, simple(moved=[3.0, 4.0], names=["a", "c"])) == {"name"}
     assert_shows(drawn.figure, drawn.picture)
 
 
@@ -299,8 +294,8 @@ def test_an_update_of_a_served_page_sends_single_columns():
     document, session = Document(), SimpleNamespace()
     document._session_context = lambda: session  # as of a page that is served
     document.add_root(drawn.figure)
-    source = renderers(drawn.figure)["dot"].data_source
-    curves = renderers(drawn.figure)["first"].data_source
+    by_layer = renderers(drawn.figure)
+    source, curves, cursor = (by_layer[name].data_source for name in ("dot", "first", "cursor"))
     of = {}
 
     def note(event):
@@ -309,9 +304,8 @@ def test_an_update_of_a_served_page_sends_single_columns():
 
     document.on_change(note)
     drawn.update(simple(y=[1.0, 3.0]))
-    assert of[source] == {"y"}
-    assert of[curves] == {"ys"}
-    assert renderers(drawn.figure)["cursor"].data_source not in of
+    assert (of[source], of[curves]) == ({"y"}, {"ys"})
+    assert cursor not in of
     of.clear()
     drawn.update(simple(y=[1.0, 3.0], color=COLORS[3]))
     assert of == {source: {"color"}, curves: {"color"}}
@@ -323,25 +317,23 @@ def test_a_style_and_a_tooltip_follow_where_the_picture_has_another():
     drawn.update(simple(color=COLORS[3], tooltip="<b>@query</b>"))
     assert_shows(drawn.figure, drawn.picture)
     by_layer = renderers(drawn.figure)
-    assert by_layer["box"].glyph.fill_color == COLORS[3]
-    assert by_layer["segment"].glyph.line_color == COLORS[3]
-    assert by_layer["dot"].glyph.line_color == COLORS[3]
-    tools = drawn.figure.select(HoverTool)
-    (tool,) = (one for one in tools if by_layer["dot"] in one.renderers)
-    assert "<b>@query</b>" in tool.tooltips
+    glyphs = [by_layer[name].glyph for name in ("box", "segment", "dot")]
+    colors = glyphs[0].fill_color, glyphs[1].line_color, glyphs[2].line_color
+    assert colors == (COLORS[3],) * 3
+    assert "<b>@query</b>" in tool_of(drawn.figure, "dot").tooltips
 
 
-def test_styles_follow_the_algorithm_in_detail():
-    explorer = several()
-    looks = styles(explorer.style_order)
-    for name in ("epq", "nth_error", "average_roc"):
-        explorer.focus_algorithm = "one"
-        drawn = bokeh(PLOTS[name].picture(PlotData(explorer)))
-        explorer.focus_algorithm = "three"
-        drawn.update(PLOTS[name].picture(PlotData(explorer)))
-        assert_shows(drawn.figure, drawn.picture)
-        band = {"epq": "box", "nth_error": "bar", "average_roc": "band"}[name]
-        assert renderers(drawn.figure)[band].glyph.fill_color == looks["three"].color
+@pytest.mark.parametrize(
+    ("name", "layer"), [("epq", "box"), ("nth_error", "bar"), ("average_roc", "band")]
+)
+def test_styles_follow_the_algorithm_in_detail(name, layer):
+    explorer = several(focus_algorithm="one")
+    drawn = bokeh(PLOTS[name].picture(PlotData(explorer)))
+    explorer.focus_algorithm = "three"
+    drawn.update(PLOTS[name].picture(PlotData(explorer)))
+    assert_shows(drawn.figure, drawn.picture)
+    color = styles(explorer.style_order)["three"].color
+    assert renderers(drawn.figure)[layer].glyph.fill_color == color
 
 
 def test_texts_never_get_fewer():
@@ -381,9 +373,8 @@ def test_an_axis_without_length_is_drawn_with_one_and_follows():
 def test_colours_are_those_of_the_page_and_follow_it():
     shades = {COLORS[0]: "#111111", COLORS[1]: "#222222", COLORS[2]: "#333333"}
     drawn = BokehPicture(simple(), "plot", shade=lambda color: shades.get(color, color))
-    assert layers(drawn.figure)["first"]["color"] == "#111111"
-    assert layers(drawn.figure)["second"]["color"] == "#222222"
-    assert layers(drawn.figure)["dot"]["color"] == ["#111111"] * 2
+    found = [layers(drawn.figure)[name]["color"] for name in ("first", "second", "dot")]
+    assert found == ["#111111", "#222222", ["#111111"] * 2]
     drawn.update(simple(color=COLORS[1]))
     assert layers(drawn.figure)["first"]["color"] == "#222222"
     assert renderers(drawn.figure)["box"].glyph.fill_color == "#222222"

@@ -117,13 +117,12 @@ def test_of_a_long_list_only_a_window_is_sent(sent):
         assert sum(map(len, one["bars"].values())) <= 2 * barcode.MOST_BARS
     assert 2 * WINDOW < 200
     told(drawer, scroll=[1, LONG - 20])
-    found = explorer.ranked("B")
-    assert sent[-1]["place"] == 1
-    assert sent[-1]["from"] == LONG - 20
-    assert [row[0] for row in sent[-1]["rows"]] == found.record[-20:].tolist()
     told(drawer, scroll=[0, 7_000])
-    assert len(sent[-1]["rows"]) == WINDOW
-    assert sent[-1]["rows"][0][3] == f"{explorer.ranked('A').precision[7_000]:.3f}"
+    last, middle = sent[-2:]
+    assert (last["place"], last["from"]) == (1, LONG - 20)
+    assert [row[0] for row in last["rows"]] == explorer.ranked("B").record[-20:].tolist()
+    assert len(middle["rows"]) == WINDOW
+    assert middle["rows"][0][3] == f"{explorer.ranked('A').precision[7_000]:.3f}"
 
 
 def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(drawer, explorer, sent):
@@ -142,29 +141,23 @@ def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(drawer, explorer, 
 def test_focus_by_writing(drawer, explorer):
     told(drawer, typed="q")
     assert drawer.view.suggestions == ["q1", "q3"]
-    told(drawer, focus="q")
-    assert drawer.view.problem == "‘q’ is in 2 ids: type one in full."
-    assert explorer.focus == ""
-    told(drawer, focus="zzz")
-    assert drawer.view.problem == "No query id contains ‘zzz’."
-    told(drawer, focus=" Q3 ")
-    assert explorer.focus == "q3"
-    assert (drawer.view.problem, drawer.view.suggestions) == ("", [])
-    told(drawer, focus="onerror")
-    assert explorer.focus == HOSTILE
-    told(drawer, focus="")
-    assert explorer.focus == ""
+    for written, focus, problem in (
+        ("q", "", "‘q’ is in 2 ids: type one in full."),
+        ("zzz", "", "No query id contains ‘zzz’."),
+        (" Q3 ", "q3", ""),
+        ("onerror", HOSTILE, ""),
+        ("", "", ""),
+    ):
+        told(drawer, focus=written)
+        assert (explorer.focus, drawer.view.problem) == (focus, problem)
+    assert drawer.view.suggestions == []
 
 
 def test_steps_and_close(drawer, explorer):
-    told(drawer, step=1)
-    assert explorer.focus == "q1"
-    told(drawer, step=-1)
-    assert explorer.focus == "q3"
-    told(drawer, close=True)
-    assert explorer.focus == ""
-    assert drawer.view.lists["lists"] == []
-    assert drawer.view.heads == []
+    for message, focus in (({"step": 1}, "q1"), ({"step": -1}, "q3"), ({"close": True}, "")):
+        told(drawer, **message)
+        assert explorer.focus == focus
+    assert drawer.view.lists["lists"] == drawer.view.heads == []
 
 
 def test_a_query_that_the_filter_leaves_out_is_said_to_be(drawer, explorer):
@@ -177,8 +170,9 @@ def test_a_query_that_the_filter_leaves_out_is_said_to_be(drawer, explorer):
 def test_an_empty_list_and_a_list_without_ids(explorer, drawer):
     explorer.focus = "q3"
     assert drawer.view.lists["lists"][0]["rows"] == []
-    assert drawer.view.heads[0]["never"] == "4 of 4 relevant never retrieved"
-    assert drawer.view.heads[0]["sentinel"] == "nothing retrieved"
+    head = drawer.view.heads[0]
+    assert head["never"] == "4 of 4 relevant never retrieved"
+    assert head["sentinel"] == "nothing retrieved"
     nameless = RetrievalLists([1.0, 2.0], [True, False], [0, 2], [1], query=["q"])
     other = Explorer({"A": nameless}, k=1, focus="q")
     assert drawn(other).view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]
@@ -188,8 +182,7 @@ def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(draw
     explorer.param.update(k=25, focus="q1")
     head = drawer.view.heads[0]
     assert head["equation"] == "Fewer than half of the queries have 25 errors."
-    assert head["tap"] == "TAP-25 —"
-    assert head["retrieved"] == -1
+    assert (head["tap"], head["retrieved"]) == ("TAP-25 —", -1)
 
 
 def one(relevant, total):
@@ -241,21 +234,24 @@ def dashboard(explorer):
     return Dashboard(explorer)
 
 
+def columns_of(dashboard, plot):
+    return dashboard.plots[plot].picture.columns
+
+
 def test_own_curves_of_the_query_in_focus(dashboard, explorer):
     for plot in ("roc", "precision_recall"):
         explorer.view = plot
-        assert dashboard.plots[plot].picture.columns["focus"]["x"].size == 0
+        assert columns_of(dashboard, plot)["focus"]["x"].size == 0
     explorer.focus = "q1"
     lists, e_k = explorer.results["A"], tap_k(explorer.results["A"], k=3).e0
-    drawn = dashboard.plots["precision_recall"].picture.columns
+    drawn = columns_of(dashboard, "precision_recall")
     own = precision_recall_curve(lists, "q1")
     points = set(zip(drawn["focus"]["x"], drawn["focus"]["y"], strict=True))
     assert set(zip(own.recall, own.precision, strict=True)) <= points
-    found = ranked_list(lists, "q1", e_k)
-    assert drawn["focus end"]["x"] == pytest.approx([found.n_found / 30])
-    assert drawn["focus end"]["y"] == pytest.approx([found.sentinel])
+    found, end = ranked_list(lists, "q1", e_k), drawn["focus end"]
+    assert [*end["x"], *end["y"]] == pytest.approx([found.n_found / 30, found.sentinel])
     explorer.view = "roc"
-    roc = dashboard.plots["roc"].picture.columns["focus"]
+    roc = columns_of(dashboard, "roc")["focus"]
     average = roc_n_curve(lists.subset(lists.query == "q1"), n=1000).average
     errors = roc["x"].astype(int)
     assert roc["y"] == pytest.approx(average[errors - 1])
@@ -264,20 +260,19 @@ def test_own_curves_of_the_query_in_focus(dashboard, explorer):
     for left, right in pairwise(errors):
         assert right - left == 1 or np.ptp(average[left - 1 : right]) < 1e-12
     assert dashboard.plots["roc"].picture.y.end >= average.max()
-    explorer.param.update(focus="q3", view="precision_recall")  # nothing retrieved
-    assert dashboard.plots["precision_recall"].picture.columns["focus"]["x"].size == 0
-    explorer.param.update(focus="", view="roc")
-    assert dashboard.plots["roc"].picture.columns["focus"]["x"].size == 0
+    for plot, focus in (("precision_recall", "q3"), ("roc", "")):  # nothing retrieved, no query
+        explorer.param.update(focus=focus, view=plot)
+        assert columns_of(dashboard, plot)["focus"]["x"].size == 0
 
 
 def test_curves_in_focus_are_those_of_the_algorithm_in_detail(dashboard, explorer):
     explorer.param.update(focus="q1", focus_algorithm="B")
     found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
-    drawn = dashboard.plots["precision_recall"].picture.columns["focus end"]
+    drawn = columns_of(dashboard, "precision_recall")["focus end"]
     assert drawn["y"] == pytest.approx([found.sentinel])
     assert "q1, B" in dashboard._tab_area.caption.text
     explorer.algorithms = ["A"]
-    assert dashboard.plots["precision_recall"].picture.columns["focus end"]["y"].size == 0
+    assert columns_of(dashboard, "precision_recall")["focus end"]["y"].size == 0
 
 
 def click(dashboard, x, y):
@@ -293,10 +288,10 @@ def test_undo_and_click_on_a_dot_and_past_all(dashboard, explorer):
     dashboard._undo.clicks += 1
     assert (explorer.k, dashboard._undo.disabled) == (3, True)
     explorer.view = "scatter"
-    point = dashboard.plots["scatter"].picture.columns["point"]
+    point = columns_of(dashboard, "scatter")["point"]
     click(dashboard, point["x"][0] + 0.01, point["y"][0] - 0.01)
     assert explorer.focus == "q1"
-    ring = dashboard.plots["scatter"].picture.columns["focus"]
+    ring = columns_of(dashboard, "scatter")["focus"]
     assert (ring["x"], ring["y"]) == (point["x"][0], point["y"][0])
     click(dashboard, 2.0, 2.0)
     assert explorer.focus == "q1"
@@ -306,11 +301,9 @@ def test_clicks_on_dots_at_one_place_take_turns():
     empty = RetrievalLists([], [], [0, 0, 0], [4, 4], query=["a", "b"])
     other = Explorer({"A": empty, "B": empty}, mode="e0", view="scatter")
     dashboard = Dashboard(other)
-    seen = []
-    for _ in range(3):
+    for focus in ("a", "b", "a"):
         click(dashboard, 0.0, 0.0)
-        seen.append(other.focus)
-    assert seen == ["a", "b", "a"]
+        assert other.focus == focus
 
 
 def boxed(dashboard, *ends, final=True):
@@ -321,8 +314,11 @@ def boxed(dashboard, *ends, final=True):
 
 
 def around_first(dashboard):
-    point = dashboard.plots["scatter"].picture.columns["point"]
+    point = columns_of(dashboard, "scatter")["point"]
     return [float(point[of][0]) + by for of in "xy" for by in (-0.01, 0.01)]
+
+
+NOTHING_IN_IT = "No selected query is in the box"
 
 
 def test_box_selects_and_an_empty_one_is_refused(dashboard, explorer):
@@ -331,20 +327,19 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard, explorer):
     boxed(dashboard, *ends, final=False)
     assert explorer.selection.everything
     boxed(dashboard, *ends)
-    assert explorer.selected_queries == ["q1"]
     (box,) = explorer.boxes
-    assert (box.a, box.b) == ("A", "B")
+    assert (explorer.selected_queries, box.a, box.b) == (["q1"], "A", "B")
     boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
     assert explorer.selected_queries == ["q1"]
-    assert "No selected query is in the box" in dashboard._selection.filter.text
+    assert NOTHING_IN_IT in dashboard._selection.filter.text
     explorer.k = 2
-    assert "No selected query is in the box" not in dashboard._selection.filter.text
+    assert NOTHING_IN_IT not in dashboard._selection.filter.text
 
 
 def test_one_algorithm_alone_is_shown_clicked_and_boxed():
     explorer = Explorer({"A": made(0)}, k=3, view="strip")
     dashboard = Dashboard(explorer)
-    point = dashboard.plots["strip"].picture.columns["point"]
+    point = columns_of(dashboard, "strip")["point"]
     assert point["y"] == pytest.approx(tap_k(made(0), k=3).per_query)
     assert point["x"] == pytest.approx(np.log10([30, 12, 4]))
     assert "<dt>Queries</dt>" in dashboard._words.text
@@ -362,11 +357,10 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed():
     assert other.from_query(explorer.to_query()) == []
     assert other.selected_queries == ["q1", HOSTILE]
     boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
-    assert "No selected query is in the box" in dashboard._selection.filter.text
+    assert NOTHING_IN_IT in dashboard._selection.filter.text
     assert explorer.selected_queries == ["q1", HOSTILE]
     explorer.undo()
-    assert explorer.selection.everything
-    assert explorer.min_relevant == 0
+    assert (explorer.selection.everything, explorer.min_relevant) == (True, 0)
 
 
 def written(dashboard, **limits):
@@ -387,16 +381,14 @@ def written(dashboard, **limits):
 def test_limits_written_are_a_box(dashboard, explorer):
     explorer.view = "scatter"
     ends, names = around_first(dashboard), ("B_from", "B_to", "A_from", "A_to")
-    assert written(dashboard, **dict(zip(names, ends, strict=True))) == ""
-    assert explorer.selected_queries == ["q1"]
-    explorer.undo()
     boxed(dashboard, *ends)
     drawn = explorer.boxes
-    explorer.undo()
-    ends = [round(end, 4) for end in ends]
-    written(dashboard, **dict(zip(names, ends, strict=True)))
+    for limits in (ends, [round(end, 4) for end in ends]):
+        explorer.undo()
+        assert written(dashboard, **dict(zip(names, limits, strict=True))) == ""
+        assert explorer.selected_queries == ["q1"]
     assert explorer.boxes == drawn
-    assert "No selected query is in the box" in written(dashboard, A_from=0.99, A_to=1.0)
+    assert NOTHING_IN_IT in written(dashboard, A_from=0.99, A_to=1.0)
     assert explorer.boxes == drawn
 
 
@@ -432,10 +424,8 @@ def drawn(explorer):
 def test_rows_say_how_far_a_class_agrees_with_the_query():
     classes = {"d2bkma_": "a.1.1.1", "d4i0va_": "a.1.2.5", "d1dlwa_": "b.3.1.1, a.1.1.9"}
     explorer = scope(class_of_record=lambda record: classes.get(record, ""))
-    own = explorer.first.query_class[explorer.first.row_of("d1ngka_")]
-    assert own == "a.1.1.1"
-    rows = drawn(explorer).view.lists["lists"][0]["rows"]
-    found = {row[0]: row[5] for row in rows}
+    assert explorer.first.query_class[explorer.first.row_of("d1ngka_")] == "a.1.1.1"
+    found = {row[0]: row[5] for row in drawn(explorer).view.lists["lists"][0]["rows"]}
     assert found["d2bkma_"] == ["a.1.1.1", 7, "same family"]
     assert found["d4i0va_"] == ["a.1.2.5", 3, "same fold"]
     assert found["d1dlwa_"][2] == "same superfamily"

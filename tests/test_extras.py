@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tapviz.files.extras import EXTRAS, told
+from tests.printed import script_of
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -37,17 +38,6 @@ class Finder(PathFinder):
 sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
 exec(code)
 """
-COMMANDS = """
-import contextlib, io, json
-from tapviz.cli import main
-found = []
-for command in {commands!r}:
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(command)
-    found.append((code, out.getvalue(), err.getvalue()))
-print(json.dumps(found))
-"""
 
 
 def names(requirements):
@@ -60,17 +50,16 @@ BASE = names(PROJECT["dependencies"])
 def run(code, *extras):
     """What code prints that is run with the dependencies of tapviz, and of some extras, alone."""
     kept = sorted(BASE.union(*(EXTRAS[extra] for extra in extras)))
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", WITHOUT, "tapviz", *kept],
-        input=code, cwd=DATA, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = [sys.executable, "-W", "error", "-c", WITHOUT, "tapviz", *kept]
+    given = {"input": code, "cwd": DATA, "capture_output": True, "text": True}
+    done = subprocess.run(command, check=False, **given)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def run_commands(*commands, extras=("stats",)):
     """Exit code, output and messages of commands of tapviz."""
-    return json.loads(run(COMMANDS.format(commands=[*map(list, commands)]), *extras))
+    return json.loads(run(script_of(commands), *extras))
 
 
 def test_extras_are_those_of_the_project():

@@ -49,8 +49,7 @@ def test_by_hand():
 def test_equal_scores_of_all_queries_are_accepted_together():
     lists, decoy = lists_of("tdtf", scores=[1.0, 2.0, 2.0, 2.0], offset=[0, 2, 4])
     found = false_discovery(lists, decoy, plus_one=False)
-    assert found.threshold.tolist() == [1, 2]
-    assert found.targets.tolist() == [1, 3]
+    assert (found.threshold.tolist(), found.targets.tolist()) == ([1, 2], [1, 3])
     assert found.q_value == pytest.approx([0, 1 / 3])
     first = false_discovery(lists.subset([True, False]), decoy, plus_one=False)
     assert (first.targets.tolist(), first.decoys.tolist()) == ([1, 1], [0, 1])
@@ -58,14 +57,14 @@ def test_equal_scores_of_all_queries_are_accepted_together():
 
 def test_what_cannot_be():
     lists, decoy = lists_of("td")
-    with pytest.raises(ValueError, match="a decoy is relevant"):
-        false_discovery(lists, ~decoy)
-    with pytest.raises(ValueError, match="expected true or false for each of 2 records"):
-        false_discovery(lists, [True])
-    with pytest.raises(ValueError, match="ratio = 0: expected a number above 0"):
-        false_discovery(lists, decoy).combined(0)
-    with pytest.raises(ValueError, match="no ids of records"):
-        paired_entrapment(lists, decoy, {})
+    for call, message in (
+        (lambda: false_discovery(lists, ~decoy), "a decoy is relevant"),
+        (lambda: false_discovery(lists, [True]), "expected true or false for each of 2 records"),
+        (lambda: false_discovery(lists, decoy).combined(0), "ratio = 0: expected a number above 0"),
+        (lambda: paired_entrapment(lists, decoy, {}), "no ids of records"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
     nothing = false_discovery(lists, [False, False])
     assert nothing.reason == "there is no decoy in the lists"
     assert nothing.threshold.size == nothing.q_value.size == 0
@@ -82,14 +81,12 @@ def test_what_cannot_be():
 )
 def test_q_values_of_other_programs(score, peer, plus_one):
     order = np.argsort(-np.array(GOLDEN[score]), kind="stable")
-    decoy = np.array(GOLDEN["decoy"])[order]
-    scores = np.array(GOLDEN[score])[order]
+    scores, decoy, expected = (np.array(GOLDEN[name])[order] for name in (score, "decoy", peer))
     total = [int((~decoy).sum())]
     lists = RetrievalLists(scores, ~decoy, [0, decoy.size], total, direction="descending")
     found = false_discovery(lists, decoy, plus_one=plus_one)
     q = dict(zip(found.threshold.tolist(), found.q_value.tolist(), strict=True))
-    expected = np.minimum(np.array(GOLDEN[peer])[order], 1)
-    assert [q[one] for one in scores.tolist()] == pytest.approx(expected.tolist(), rel=1e-12)
+    assert [q[one] for one in scores.tolist()] == pytest.approx(np.minimum(expected, 1), rel=1e-12)
 
 
 record = st.tuples(st.integers(0, 2), st.integers(0, 4), st.sampled_from("tfd"))
@@ -98,8 +95,7 @@ record = st.tuples(st.integers(0, 2), st.integers(0, 4), st.sampled_from("tfd"))
 @examples(100)
 @given(records=st.lists(record, min_size=1, max_size=20), plus_one=st.booleans())
 def test_agrees_with_a_slow_twin(records, plus_one):
-    ordered = sorted(records)
-    query, score, kinds = zip(*ordered, strict=True)
+    query, score, kinds = zip(*sorted(records), strict=True)
     offset = np.cumsum([0, *(query.count(q) for q in range(3))])
     lists, decoy = lists_of(*kinds, scores=np.array(score, float), offset=offset)
     found = false_discovery(lists, decoy, plus_one=plus_one)
@@ -112,13 +108,11 @@ def test_agrees_with_a_slow_twin(records, plus_one):
     def number(kinds, upto):
         return sum(kind in kinds and score <= upto for _, score, kind in records)
 
-    for at, threshold in enumerate(scores):
-        estimates = [
-            min((number("d", looser) + plus_one) / max(number("tf", looser), 1), 1)
-            for looser in scores[at:]
-        ]
-        assert found.q_value[at] == pytest.approx(min(estimates))
+    least = 1
+    for at, threshold in reversed([*enumerate(scores)]):
         targets = number("tf", threshold)
+        least = min(least, (number("d", threshold) + plus_one) / max(targets, 1))
+        assert found.q_value[at] == pytest.approx(least)
         observed = number("f", threshold) / targets if targets else np.nan
         assert found.observed[at] == pytest.approx(observed, nan_ok=True)
 
@@ -138,8 +132,8 @@ def test_paired_entrapment_agrees_with_its_definition(order, ties, absent):
     partner = {f"x {name}": name for name in "abc"}
     paired = paired_entrapment(lists, [name == "d" for name in listed], partner)
     scores.update(dict.fromkeys(absent, np.inf))
-    for at, s in enumerate(sorted({scores[name] for name in listed})):
-        pairs = [(scores[x], scores[name]) for x, name in partner.items()]
+    pairs = [(scores[x], scores[name]) for x, name in partner.items()]
+    for at, s in enumerate(sorted(set(score))):
         entrapped = sum(e <= s for e, _ in pairs)
         alone = sum(e <= s < t for e, t in pairs)
         better = sum(e < t <= s for e, t in pairs)
@@ -160,30 +154,29 @@ def results():
 def test_decoys_drawn_by_lot_promise_what_is_found(results):
     data = PlotData(Explorer(results))
     assert "q_value" in [plot.name for plot in plots_for(data.explorer)]
-    layers = PLOTS["q_value"].picture(data).by_name
+    layers = PLOTS["q_value"].picture(data).columns
     for name in NAMES:
-        curve = layers[f"curve {name}"].columns
+        curve = layers[f"curve {name}"]
         late = curve["x"] >= 0.02
         assert np.flatnonzero(late).size > 70
         assert np.abs(curve["y"] / curve["x"] - 1)[late].max() < 0.35
-    assert layers["ideal"].columns["x"].tolist() == [0, 0.1]
+    assert layers["ideal"]["x"].tolist() == [0, 0.1]
     words = PLOTS["q_value"].text(data)
     assert words.startswith("At a q-value of 0.01, BLASTP accepts 3,")
     assert " targets, 1.1 % irrelevant; SSEARCH accepts 4," in words
-    texts = layers["readout"].columns["text"].tolist()
-    assert any(one.startswith("q-value up to 0.05<br><b>BLASTP</b>") for one in texts)
+    readout = layers["readout"]["text"].tolist()
+    assert any(one.startswith("q-value up to 0.05<br><b>BLASTP</b>") for one in readout)
 
 
 def test_a_subset_stands_before_all_queries(results):
-    explorer = Explorer(results, query_text="^d1")
-    layers = PLOTS["q_value"].picture(PlotData(explorer)).by_name
-    assert layers["ghost"].columns["x"].size
+    explorer, plot = Explorer(results, query_text="^d1"), PLOTS["q_value"]
+    assert plot.picture(PlotData(explorer)).columns["ghost"]["x"].size
     explorer.query_text = "nothing has this"
     data = PlotData(explorer)
-    assert "there is no decoy in the lists" in PLOTS["q_value"].text(data)
-    assert PLOTS["q_value"].picture(data).by_name["notice"].columns["text"].size == 1
+    assert "there is no decoy in the lists" in plot.text(data)
+    assert plot.picture(data).columns["notice"]["text"].size == 1
     explorer.algorithms = []
-    assert PLOTS["q_value"].text(data) == "No program is shown."
+    assert plot.text(data) == "No program is shown."
 
 
 def test_where_only_decoys_are_irrelevant_there_is_nothing_to_compare_with():
@@ -201,10 +194,8 @@ def test_decoys_of_a_file(tmp_path):
     (tmp_path / "classes.tsv").write_text("q\ta.1.1.1\nr\ta.1.1.2\nx\tb.1.1.1\n")
     rows = ["q\tr\t1e-9", "q\tx\t0.1", "q\trev_r\t1", "q\trev_x\t2"]
     (tmp_path / "hits.tsv").write_text("query\trecord\tevalue\n" + "\n".join(rows) + "\n")
-    labels = ClassTable.read(
-        tmp_path / "classes.tsv", rules=JoinRules(decoys="^rev_", beside_decoys="keep")
-    )
-    lists = read(tmp_path / "hits.tsv", labels=labels)
-    data = PlotData(Explorer({"hits": lists}))
+    rules = JoinRules(decoys="^rev_", beside_decoys="keep")
+    labels = ClassTable.read(tmp_path / "classes.tsv", rules=rules)
+    data = PlotData(Explorer({"hits": read(tmp_path / "hits.tsv", labels=labels)}))
     assert "hits accepts nothing" in PLOTS["q_value"].text(data)
     assert data.explorer.measure(judged, "hits").targets.tolist() == [1, 2, 2, 2]

@@ -6,7 +6,7 @@ import re
 import struct
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, product
 from string import ascii_uppercase
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
@@ -31,7 +31,7 @@ from tapviz.readers import write_tap
 from tests.hits import m8
 
 SVG = "{http://www.w3.org/2000/svg}"
-POINT = 25.4 / 72
+
 OF_ONE = {"epq", "nth_error"}
 """Plots of the algorithm that is shown in detail."""
 
@@ -77,9 +77,21 @@ def saved_as(data, plot, kind, **options):
     return file_content(data, PLOTS[plot], kind, **options)
 
 
+def parsed(svg):
+    return ET.fromstring(svg)  # noqa: S314  # our own
+
+
+def width_of(svg):
+    """The width in millimetres."""
+    return float(svg.get("width").removesuffix("pt")) * 25.4 / 72
+
+
 def words_of(svg):
-    root = ET.fromstring(svg)  # noqa: S314  # our own
-    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    return ["".join(text.itertext()) for text in parsed(svg).iter(f"{SVG}text")]
+
+
+def rows_of(table):
+    return list(csv.DictReader(io.StringIO(table)))
 
 
 def style(element):
@@ -91,13 +103,12 @@ def style(element):
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize("plot", SEVERAL)
 def test_svg_has_the_size_letters_and_names_a_journal_asks_for(data, plot, width):
-    root = ET.fromstring(saved_as(data, plot, "svg", width=width))  # noqa: S314  # our own
-    assert float(root.get("width").removesuffix("pt")) * POINT == pytest.approx(width, abs=0.01)
-    texts = list(root.iter(f"{SVG}text"))
-    sizes = [float(style(text)["font-size"].removesuffix("px")) for text in texts]
-    assert min(sizes) >= 7
+    svg = saved_as(data, plot, "svg", width=width)
+    root, words = parsed(svg), " ".join(words_of(svg))
+    assert width_of(root) == pytest.approx(width, abs=0.01)
+    sizes = [style(text)["font-size"].removesuffix("px") for text in root.iter(f"{SVG}text")]
+    assert min(map(float, sizes)) >= 7
     assert root.get("viewBox").split()[2] == root.get("width").removesuffix("pt")  # 1 px is 1 pt
-    words = " ".join(" ".join(text.itertext()) for text in texts)
     shown = {"pair": data.pair, "queries": ()}.get(PLOTS[plot].of, data.explorer.shown)
     if plot == "pooled":
         shown = pooled.case(data).names
@@ -112,11 +123,11 @@ def test_one_algorithm_alone(tmp_path, monkeypatch):
     write_tap(lists, "jackhmmer.txt")
     figure_of = ["figure", "jackhmmer.txt", "--plot", "strip", "-o"]
     assert cli.main([*figure_of, "strip.svg"]) == cli.main([*figure_of, "strip.csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "strip.csv").read_text())))
+    rows = rows_of((tmp_path / "strip.csv").read_text())
     points = [row for row in rows if row["layer"] == "point"]
     assert [row["query"] for row in points] == lists.query.tolist()
-    assert [float(row["x"]) for row in points] == lists.n_relevant.tolist()
-    assert [int(row["total"]) for row in points] == lists.n_relevant.tolist()
+    for column in ("x", "total"):
+        assert [float(row[column]) for row in points] == lists.n_relevant.tolist()
     assert [float(row["y"]) for row in points] == pytest.approx(tap_k(lists, k=20).per_query)
     words = words_of((tmp_path / "strip.svg").read_bytes())
     assert "Queries, jackhmmer" in words
@@ -133,14 +144,18 @@ def test_names_follow_the_order_that_is_asked_for(data, plot):
 
 @pytest.mark.parametrize("plot", ["tap", "precision_recall", "roc", "average_roc", "coverage"])
 def test_lines_keep_colour_and_dash_of_their_algorithm(data, plot):
-    root = ET.fromstring(saved_as(data, plot, "svg"))  # noqa: S314
-    drawn = [style(path) for path in root.iter(f"{SVG}path")]
+    drawn = [style(path) for path in parsed(saved_as(data, plot, "svg")).iter(f"{SVG}path")]
     seen = {(one.get("stroke", "#000000"), one.get("stroke-dasharray")) for one in drawn}
     looks = styles(data.explorer.style_order)
     assert {looks[name].dash for name in data.explorer.shown} > {()}
     for name in data.explorer.shown:
         dash = [f"{length * 7 / 12:.6f}".rstrip("0").rstrip(".") for length in looks[name].dash]
         assert (looks[name].color.lower(), ",".join(dash) or None) in seen
+
+
+def assert_within(drawn, box, text=""):
+    assert drawn.bbox.x0 <= box.x0 <= box.x1 <= drawn.bbox.x1, text
+    assert drawn.bbox.y0 <= box.y0 <= box.y1 <= drawn.bbox.y1, text
 
 
 @pytest.mark.parametrize("width", SIZES)
@@ -163,8 +178,7 @@ def test_no_text_is_cut_off_or_covers_another(crowded, plot, width):
         if text.get_text()
     }
     for text, box in boxes.items():
-        assert drawn.bbox.x0 <= box.x0 <= box.x1 <= drawn.bbox.x1, text
-        assert drawn.bbox.y0 <= box.y0 <= box.y1 <= drawn.bbox.y1, text
+        assert_within(drawn, box, text)
     for (a, box), (b, other) in combinations(boxes.items(), 2):
         assert not box.overlaps(other), (a, b)
 
@@ -173,7 +187,7 @@ def test_no_text_is_cut_off_or_covers_another(crowded, plot, width):
 def test_pdf_and_png_have_the_width_too(data, width):
     pdf = saved_as(data, "tap", "pdf", width=width)
     box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
-    assert float(box[1]) * POINT == pytest.approx(width, abs=0.01)
+    assert float(box[1]) * 25.4 / 72 == pytest.approx(width, abs=0.01)
     assert b"/FontFile2" in pdf  # letters are there as TrueType
     png = saved_as(data, "tap", "png", width=width)
     assert png.startswith(b"\x89PNG")
@@ -200,26 +214,25 @@ def test_greyscale_has_no_colour(data):
 
 
 def test_the_numbers_of_a_plot_are_those_its_axes_show(data):
-    rows = list(csv.DictReader(io.StringIO(saved_as(data, "tap", "csv").decode())))
+    rows = rows_of(saved_as(data, "tap", "csv").decode())
     at = [row for row in rows if row["layer"] == "threshold"]
     lists = data.explorer.lists
     for row, name in zip(at, data.explorer.shown, strict=True):
         expected = tap_k(lists[name], k=5)
         assert float(row["x"]) == pytest.approx(expected.e0)
         assert float(row["y"]) == pytest.approx(expected.value)
-    zero = next(row for row in rows if row["layer"] == "curve BLASTP")
-    assert zero["x"] == "0"
-    epq = csv.DictReader(io.StringIO(to_csv(PLOTS["epq"].picture(data))))
+    assert next(row for row in rows if row["layer"] == "curve BLASTP")["x"] == "0"
+    epq = rows_of(to_csv(PLOTS["epq"].picture(data)))
     counts = [float(row["y"]) for row in epq if row["layer"] == "median"]
     assert counts[-1] > 10
     assert counts == pytest.approx([round(count) for count in counts])
 
 
 def test_csv_has_places_as_they_are_counted(crowded):
-    rows = csv.DictReader(io.StringIO(saved_as(crowded, "order", "csv").decode()))
+    rows = rows_of(saved_as(crowded, "order", "csv").decode())
     curves = [row for row in rows if row["layer"].startswith("curve ")]
-    places = {float(row["y"]) for row in curves}
-    assert places == set(range(1, len({row["layer"] for row in curves}) + 1))
+    n_curves = len({row["layer"] for row in curves})
+    assert {float(row["y"]) for row in curves} == set(range(1, n_curves + 1))
 
 
 def few(names, direction):
@@ -262,20 +275,19 @@ def test_ticks_are_those_of_the_page():
         *("0", "10⁻¹⁰⁰", "10⁻⁵⁰", "10⁻²⁰", "10⁻¹⁰", "10⁻⁵", "1")
     ]
     e_values = [0.0, 1e-180, 1e-30, 1e-10, 0.5, 3000.0]
-    back = shown.values(axis.position(e_values))
-    assert back == pytest.approx(e_values, rel=1e-9, abs=0)
+    assert shown.values(axis.position(e_values)) == pytest.approx(e_values, rel=1e-9, abs=0)
 
 
 def test_save_figure_says_what_it_does_not_know(tmp_path):
-    explorer = Explorer(few(["one"], "ascending"))
-    with pytest.raises(ValueError, match=r"expected one of .*\btap, .*, found 'taps'"):
-        save_figure(explorer, "taps", "tap.svg")
-    with pytest.raises(ValueError, match=r"tap\.jpg: expected a name that ends in one of \.svg"):
-        save_figure(explorer, "tap", "tap.jpg")
-    with pytest.raises(ValueError, match="width: expected 50 to 400 mm, found 30"):
-        save_figure(explorer, "tap", tmp_path / "tap.svg", width=30)
-    with pytest.raises(ValueError, match=r"tap\.svg: cannot be written: No such file"):
-        save_figure(explorer, "tap", tmp_path / "none" / "tap.svg")
+    explorer, svg = Explorer(few(["one"], "ascending")), tmp_path / "tap.svg"
+    for plot, file, options, message in (
+        ("taps", svg, {}, r"expected one of .*\btap, .*, found 'taps'"),
+        ("tap", "tap.jpg", {}, r"tap\.jpg: expected a name that ends in one of \.svg"),
+        ("tap", svg, {"width": 30}, "width: expected 50 to 400 mm, found 30"),
+        ("tap", svg / "tap.svg", {}, r"tap\.svg: cannot be written: No such file"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            save_figure(explorer, plot, file, **options)
 
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -301,10 +313,9 @@ OWN = ["figure", "blastp.tsv", "phmmer.tsv", "--labels", "classes.tsv"]
 
 def test_the_command_saves_one_plot(files, capsys):
     assert cli.main([*OWN, "--plot", "tap", "--width", "178", "-k", "1", "-o", "tap.svg"]) == 0
-    root = ET.parse(files / "tap.svg").getroot()  # noqa: S314
-    assert float(root.get("width").removesuffix("pt")) * POINT == pytest.approx(178, abs=0.01)
-    words = words_of((files / "tap.svg").read_bytes())
-    assert {"blastp", "phmmer", "TAP against E₀"} <= set(words)
+    svg = (files / "tap.svg").read_bytes()
+    assert width_of(parsed(svg)) == pytest.approx(178, abs=0.01)
+    assert {"blastp", "phmmer", "TAP against E₀"} <= set(words_of(svg))
     only = ["--plot", "tap", "--algorithm", "phmmer", "--title", "", "-o", "tap.svg"]
     assert cli.main([*OWN, *only]) == 0
     words = (files / "tap.svg").read_text()
@@ -315,9 +326,8 @@ def test_the_command_saves_one_plot(files, capsys):
 
 def test_the_command_saves_all_plots_in_a_folder(files):
     assert cli.main([*OWN, "--e0", "1", "--type", "csv", "-o", "new/figures"]) == 0
-    assert {path.name for path in (files / "new" / "figures").iterdir()} == {
-        f"{plot}.csv" for plot in SEVERAL
-    }
+    saved = {path.name for path in (files / "new" / "figures").iterdir()}
+    assert saved == {f"{plot}.csv" for plot in SEVERAL}
 
 
 @pytest.mark.parametrize(
@@ -379,9 +389,7 @@ def test_panels_stand_side_by_side_where_there_is_room(data, width, across):
     letters = [text for place in drawn.subfigs for text in place.texts]
     titles = [axes._left_title for axes in drawn.axes]
     for text in (*letters, *titles):
-        box = text.get_window_extent()
-        assert drawn.bbox.x0 <= box.x0 <= box.x1 <= drawn.bbox.x1
-        assert drawn.bbox.y0 <= box.y0 <= box.y1 <= drawn.bbox.y1
+        assert_within(drawn, text.get_window_extent())
     for letter, title in zip(letters, titles, strict=True):
         assert letter.get_window_extent().x1 <= title.get_window_extent().x0
 
@@ -454,18 +462,16 @@ def test_the_command_makes_one_figure_of_several_panels(files, capsys):
 
 def test_a_line_that_leads_to_a_name_ends_before_it():
     drawn = Explorer(load_results(), k=20).figure("tap")
-    axes = drawn.axes[0]
-    renderer = drawn.canvas.get_renderer()
+    (axes,), renderer = drawn.axes, drawn.canvas.get_renderer()
     places = axes.transData.transform
     ends = [places(line.get_xydata())[-1] for line in axes.lines if len(line.get_xydata()) == 2]
-    names = {text.get_text(): text.get_window_extent(renderer) for text in axes.texts}
-    led = 0
-    for name, box in names.items():
-        for x, y in ends:
-            if box.y0 < y < box.y1 and abs(x - box.x0) < box.width / 2:
-                assert x < box.x0, name
-                led += 1
-    assert led
+    boxes = [text.get_window_extent(renderer) for text in axes.texts]
+    gaps = [
+        box.x0 - x
+        for box, (x, y) in product(boxes, ends)
+        if box.y0 < y < box.y1 and abs(x - box.x0) < box.width / 2
+    ]
+    assert min(gaps) > 0
 
 
 def test_letters_of_panels_are_bold_letters_of_the_face():
@@ -478,8 +484,7 @@ def test_letters_of_panels_are_bold_letters_of_the_face():
 
 @pytest.mark.parametrize("dataset", ["scope40", "cranfield"])
 def test_captions_for_print_ask_for_no_screen(dataset: str) -> None:
-    explorer = Explorer(load_results(dataset), k=3)
-    data = PlotData(explorer)
+    data = PlotData(Explorer(load_results(dataset), k=3))
     for plot in PLOTS.values():
         words = plot.printed_caption(data)
         assert re.fullmatch(r"[A-Z].*\.", words), plot.name

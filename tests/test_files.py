@@ -107,7 +107,9 @@ def problem_of(results, **options):
 
 
 def few(monkeypatch, size):
+    """Let a file take so much memory, of which it is given a little at a time."""
     monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=size))
+    monkeypatch.setattr(source, "CHUNK", 1 << 16)
 
 
 def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path, monkeypatch):
@@ -166,7 +168,6 @@ def test_a_pipe_is_read_to_its_end():
 
 
 def test_a_pipe_without_an_end_is_refused(monkeypatch):
-    monkeypatch.setattr(source, "CHUNK", 1 << 16)
     few(monkeypatch, 1_000_000)
 
     def write(begin):
@@ -218,7 +219,6 @@ MANY = {
 @pytest.mark.parametrize("text", MANY.values(), ids=MANY)
 def test_what_takes_too_much_memory_is_not_read_to_its_end(written, monkeypatch, text):
     few(monkeypatch, 1_000_000)
-    monkeypatch.setattr(source, "CHUNK", 1 << 16)
     problem = problem_of(written(text), labels=ClassTable({"q": "a.1.1"}))
     assert problem.code == "TooLarge"
     assert "takes more than 1 MB of memory" in problem.message
@@ -237,6 +237,10 @@ def parquet_of(tmp_path, **columns):
 def all_alike(n, text):
     """A text that is in many rows and is stored once."""
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), [text])
+
+
+def many_rows(n):
+    return {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
 
 
 def zigzag(number, length=0):
@@ -288,8 +292,7 @@ def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
 @pytest.mark.parametrize("name", ["query", "record", "relevant", "evalue"])
 def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, name):
     n = 20_000  # times 20 MB
-    columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
-    path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (20 << 20))})
+    path = parquet_of(tmp_path, **many_rows(n) | {name: all_alike(n, "x" * (20 << 20))})
     with pytest.raises(ReadError) as caught:
         read(path, labels=ONE)
     kinds = {(problem.code, problem.unit) for problem in caught.value.problems}
@@ -297,9 +300,7 @@ def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, na
 
 
 def test_a_parquet_file_of_too_many_rows_is_refused_before_they_are_read(tmp_path, monkeypatch):
-    n = 100_000
-    columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
-    path = parquet_of(tmp_path, **columns)
+    path = parquet_of(tmp_path, **many_rows(100_000))
     assert path.stat().st_size < 10_000
     few(monkeypatch, 1_000_000)
     monkeypatch.setattr(parquet.ParquetFile, "read_row_group", None)
@@ -324,6 +325,6 @@ def test_without_limits_a_file_takes_what_is_free(monkeypatch):
     monkeypatch.setattr(limits, "free_memory", lambda: 2_000_000_000)
     assert limits.Budget("hits.tsv").size == 2_000_000_000
     few(monkeypatch, 1_000_000_000)
-    assert limits.Budget("hits.tsv").size == 1_000_000_000
-    monkeypatch.setattr(limits, "free_memory", lambda: None)
-    assert limits.Budget("hits.tsv").size == 1_000_000_000
+    for free in (2_000_000_000, None):
+        monkeypatch.setattr(limits, "free_memory", lambda free=free: free)
+        assert limits.Budget("hits.tsv").size == 1_000_000_000

@@ -39,26 +39,25 @@ def test_pairs_ranked_differently():
         "Pooled ROC_50 ranks C above A; X ranks it below, as for 2 other pairs. A few queries can "
         "dominate a pooled score"
     )
-    assert scores.findings.order({"A": 0.5, "B": 0.4}, {"A": 0.2, "B": 0.1}, "X", 50) == []
-    assert scores.findings.order({"A": np.nan, "B": 0.4}, {"A": 0.2, "B": 0.3}, "X", 50) == []
+    for a, pooled in ((0.5, {"A": 0.2, "B": 0.1}), (np.nan, {"A": 0.2, "B": 0.3})):
+        assert scores.findings.order({"A": a, "B": 0.4}, pooled, "X", 50) == []
 
 
 def test_pooled_outside_its_parts():
-    own = {"A": np.array([0.2, np.nan, 0.4]), "B": np.array([np.nan])}
-    assert scores.findings.pooled_outside(own, {"A": 0.2, "B": 0.1}, 9) == []
-    assert scores.findings.pooled_outside(own, {"A": np.nan, "B": 0.1}, 9) == []
-    (below,) = scores.findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
-    (above,) = scores.findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
+    some = np.array([0.2, np.nan, 0.4])
+    own = {"A": some, "B": np.array([np.nan]), "C": some}
     outside = "Pooled ROC_9 lies outside the range of ROC_9 of the single queries"
-    assert describe(below) == f"{outside}: A 0.100 is below 0.200 to 0.400"
-    assert "is above" in describe(above)
-    (both,) = scores.findings.pooled_outside(
-        {"A": own["A"], "C": own["A"]}, {"A": 0.1, "C": 0.5}, 9
-    )
-    assert both.algorithms == ("A", "C")
-    assert describe(both).endswith(
-        ": A 0.100 is below 0.200 to 0.400, C 0.500 is above 0.200 to 0.400"
-    )
+    low, high = "A 0.100 is below 0.200 to 0.400", "C 0.500 is above 0.200 to 0.400"
+    for a, c, expected in (
+        (0.2, np.nan, {}),
+        (0.1, 0.3, {"A": low}),
+        (0.3, 0.5, {"C": high}),
+        (0.1, 0.5, {"A": low, "C": high}),
+    ):
+        found = scores.findings.pooled_outside(own, {"A": a, "B": 0.1, "C": c}, 9)
+        said = f"{outside}: {', '.join(expected.values())}"
+        wanted = [((*expected,), said)] if expected else []
+        assert [(one.algorithms, describe(one)) for one in found] == wanted
 
 
 @pytest.mark.parametrize(
@@ -75,10 +74,8 @@ def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
     (found,) = scores.findings.short_lists(taps(both, 2, rule), both)
     assert found.algorithms == ("A", "B")
     assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule, "largest": 1}
-    assert describe(found).startswith(
-        f"The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2 "
-        f"errors; {words}. Run"
-    )
+    short = "The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2"
+    assert describe(found).startswith(f"{short} errors; {words}. Run")
     assert describe(found).endswith("take k = 1, the largest that all lists shown allow (-k 1)")
     none = found._replace(numbers=found.numbers | {"largest": 0})
     assert describe(none).endswith("or take a threshold E_0: no k has an E_k")
@@ -93,10 +90,11 @@ def test_the_largest_k_is_the_last_with_a_threshold(lists: RetrievalLists, quant
 
 def test_counts_agree_with_their_verbs():
     at = taps({"A": ONE, "B": ONE}, 1)
-    (one,) = scores.findings.empty_lists({"A": at["A"]})
-    assert describe(one) == "A: 1 of 3 lists is empty"
-    (both,) = scores.findings.empty_lists(at)
-    assert describe(both) == "Empty lists: A 1, B 1 of 3 lists"
+    for some, said in (
+        ({"A": at["A"]}, "A: 1 of 3 lists is empty"),
+        (at, "Empty lists: A 1, B 1 of 3 lists"),
+    ):
+        assert [*map(describe, scores.findings.empty_lists(some))] == [said]
     (none,) = scores.findings.no_relevant(at)
     assert describe(none).startswith("1 of 3 queries has no relevant record")
     (few,) = scores.findings.few_errors(at, {"A": 3, "B": 0}, 2)
@@ -129,14 +127,9 @@ def test_the_same_are_found_for_a_page_and_on_the_command_line():
 
 def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown():
     # Queries 1 and 2 both find r1 relevant; what they share that is irrelevant does not count.
-    options = {
-        "score": [1.0, 2.0, 1.0, 2.0, 1.0, 2.0],
-        "relevant": [True, False, True, False, True, False],
-        "offset": [0, 2, 4, 6],
-        "n_relevant": [1, 1, 1],
-        "record": ["r1", "r9", "r1", "r9", "r3", "r9"],
-    }
-    lists = RetrievalLists(**options)
+    arrays = [1.0, 2.0] * 3, [True, False] * 3, [0, 2, 4, 6], [1, 1, 1]
+    record = ["r1", "r9", "r1", "r9", "r3", "r9"]
+    lists = RetrievalLists(*arrays, record=record)
     assert shares_relevant(lists).tolist() == [True, True, False]
     assert shares_relevant(RetrievalLists([], [], [0], [])).tolist() == []
 
@@ -146,9 +139,10 @@ def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown(
 
     assert "shared_relevant" in kinds(lists)
     assert "shared_relevant" not in kinds(lists, groups=[1, 1, 2])
-    assert "shared_relevant" not in kinds(RetrievalLists(**options, query_class=["a", "a", "b"]))
-    for keep in ([False, False, True], [True, False, True]):
-        assert "shared_relevant" not in kinds(lists.subset(np.array(keep)))
+    classified = RetrievalLists(*arrays, record=record, query_class=["a", "a", "b"])
+    some = [lists.subset(np.array(keep)) for keep in ([False, False, True], [True, False, True])]
+    for others in (classified, *some):
+        assert "shared_relevant" not in kinds(others)
     (found,) = shared_relevant(shares_relevant(lists))
     assert describe(found).startswith("2 of 3 queries share relevant records with others")
 
@@ -163,9 +157,8 @@ def test_page_report_and_every_export_say_all_of_them():
     report = "".join(pieces(explorer, plain=True, doubts=doubts))
     alive = "".join(pieces(explorer, doubts=doubts))
     export = Export(explorer, PlotData(explorer), "results = ...", doubts=doubts)
-    table = scores.score(
-        explorer.results, scores.Policies(k=(2,), n=5, groups=None), baseline="A"
-    )._replace(doubts=doubts)
+    policies = scores.Policies(k=(2,), n=5, groups=None)
+    table = scores.score(explorer.results, policies, baseline="A")._replace(doubts=doubts)
     written = {
         "page": page,
         "report": report,

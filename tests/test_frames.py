@@ -59,10 +59,8 @@ EXPECTED = {
 
 def test_a_table_that_says_what_is_relevant(table):
     lists = RetrievalLists.from_frame(table(JUDGED))
-    assert contents(lists) == EXPECTED
-    assert list(contents(lists)) == ["b", "a"]  # in the order of the table
-    assert lists.n_relevant.tolist() == [1, 4]
-    assert lists.direction == "ascending"
+    assert list(contents(lists).items()) == list(EXPECTED.items())  # in the order of the table
+    assert (lists.n_relevant.tolist(), lists.direction) == ([1, 4], "ascending")
 
 
 def test_relevant_pairs_in_a_table(table):
@@ -88,11 +86,9 @@ def test_labels_judge_the_rows_as_those_of_a_file(options, n_relevant):
     frame = pd.DataFrame({**HITS, "relevant": JUDGED["relevant"]})
     lists = RetrievalLists.from_frame(frame, **options)
     assert lists.n_relevant.tolist() == n_relevant
-    assert lists.join_report.rows_read == 5
-    assert lists.join_report.file == "table"
+    assert (lists.join_report.rows_read, lists.join_report.file) == (5, "table")
     (labels,) = options.values()
-    again = labels.lists(hits_from_frame(frame))
-    assert contents(lists) == contents(again)
+    assert contents(lists) == contents(labels.lists(hits_from_frame(frame)))
 
 
 def test_patterns_and_rules_of_labels():
@@ -101,15 +97,13 @@ def test_patterns_and_rules_of_labels():
     for rule, expected in (("drop", ["f/2"]), ("keep", ["f/2", "f/1"])):
         labels = Patterns("^[^/]+", records, JoinRules(self_hits=rule))
         lists = RetrievalLists.from_frame(frame, labels=labels)
-        assert lists.record.tolist() == expected
-        assert lists.direction == "descending"
+        assert (lists.record.tolist(), lists.direction) == (expected, "descending")
 
 
 def test_queries_without_rows_are_empty_lists(table):
     totals = {"a": 5, "b": 2, "c": 0}
     lists = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals)
-    assert contents(lists) == EXPECTED | {"c": []}
-    assert list(contents(lists)) == ["b", "a", "c"]
+    assert list(contents(lists).items()) == [*EXPECTED.items(), ("c", [])]
     assert lists.n_relevant.tolist() == [2, 5, 0]
     some = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals, queries=["c", "a"])
     assert list(contents(some).items()) == [("c", []), ("a", EXPECTED["a"])]
@@ -131,9 +125,9 @@ def test_direction_is_that_of_the_column_unless_given():
     lists = RetrievalLists.from_frame(scores)
     assert lists.direction == "descending"
     assert contents(lists)["b"] == EXPECTED["b"][::-1]
-    assert contents(RetrievalLists.from_frame(scores, direction="ascending")) == EXPECTED
     both = pd.DataFrame({**JUDGED, "score": 5 * [1.0]})
-    assert contents(RetrievalLists.from_frame(both)) == EXPECTED
+    for frame, options in ((scores, {"direction": "ascending"}), (both, {})):
+        assert contents(RetrievalLists.from_frame(frame, **options)) == EXPECTED
 
 
 def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_consequence():
@@ -151,14 +145,14 @@ def test_grades_of_pairs():
     assert lists.n_relevant.tolist() == [1, 1, 0]
 
 
+FIELDS = ("score", "relevant", "offset", "n_relevant", "weight", "query", "record")
+FIELDS += ("query_class", "n_irrelevant", "direction")
+
+
 def same(one, other):
-    names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "record")
-    for name in (*names, "query_class", "n_irrelevant"):
-        a, b = getattr(one, name), getattr(other, name)
-        assert (a is None) == (b is None), name
-        if a is not None:
-            np.testing.assert_array_equal(a, b, strict=name != "query")
-    assert one.direction == other.direction
+    for name in FIELDS:
+        strict = name not in ("query", "direction")
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=strict)
 
 
 @given(any_lists, st.booleans(), st.booleans(), st.booleans())
@@ -179,11 +173,10 @@ def test_a_table_of_lists_makes_the_same_lists(lists, classes, totals, ids):
 def test_a_table_of_lists_is_one_of_pandas_unless_another_is_asked_for():
     lists = RetrievalLists.from_frame(pd.DataFrame(JUDGED), n_relevant={"a": 4, "b": 1, "c": 2})
     frame = lists.to_frame()
-    assert isinstance(frame, pd.DataFrame)
+    assert (type(frame), type(lists.to_frame("arrow"))) == (pd.DataFrame, pa.Table)
     assert frame.columns.tolist() == ["query", "record", "evalue", "relevant", "n_relevant"]
     assert frame["query"].tolist() == ["b", "b", "a", "a", "a", "c"]
     assert frame["record"].isna().tolist() == [False] * 5 + [True]
-    assert isinstance(lists.to_frame("arrow"), pa.Table)
 
 
 def changed(row=None, value=None, **columns):
@@ -192,6 +185,9 @@ def changed(row=None, value=None, **columns):
         name, at = row
         table[name][at] = value
     return table
+
+
+FIRST = "(the first is 0)"
 
 
 @pytest.mark.parametrize(
@@ -203,13 +199,13 @@ def changed(row=None, value=None, **columns):
         (changed(n_relevant=None), "T(q), the relevant records of the database, is missing"),
         (changed(evalue=["x"] * 5), 'column "evalue": expected numbers, found string'),
         (changed(query=[0.5] * 5), 'column "query": expected ids, that is text or whole numbers'),
-        (changed(("query", 3)), 'column "query", row 3 (the first is 0): expected an id, found'),
-        (changed(("record", 2)), 'column "record", row 2 (the first is 0): expected an id, found'),
-        (changed(("evalue", 1)), 'column "evalue", row 1 (the first is 0): expected a finite n'),
-        (changed(("evalue", 4), np.inf), 'column "evalue", row 4 (the first is 0): expected a '),
-        (changed(("relevant", 2)), 'column "relevant", row 2 (the first is 0): expected true or'),
-        (changed(relevant=[0, 1, 2, 0, 1]), 'column "relevant", row 2 (the first is 0): expected'),
-        (changed(("n_relevant", 2), 3), 'column "n_relevant", row 2 (the first is 0): expected on'),
+        (changed(("query", 3)), f'column "query", row 3 {FIRST}: expected an id, found'),
+        (changed(("record", 2)), f'column "record", row 2 {FIRST}: expected an id, found'),
+        (changed(("evalue", 1)), f'column "evalue", row 1 {FIRST}: expected a finite n'),
+        (changed(("evalue", 4), np.inf), f'column "evalue", row 4 {FIRST}: expected a '),
+        (changed(("relevant", 2)), f'column "relevant", row 2 {FIRST}: expected true or'),
+        (changed(relevant=[0, 1, 2, 0, 1]), f'column "relevant", row 2 {FIRST}: expected'),
+        (changed(("n_relevant", 2), 3), f'column "n_relevant", row 2 {FIRST}: expected on'),
         (changed(n_relevant=[0, 4, 0, 4, 4]), "query b: 1 relevant records were retrieved"),
     ],
 )
@@ -218,30 +214,31 @@ def test_what_is_wrong_names_column_and_row(columns, message):
         RetrievalLists.from_frame(pa.table(columns))
 
 
-def test_wrong_pairs_name_the_row():
-    twice = {"query": ["a", "a", "a"], "record": ["r1", "r2", "r1"]}
-    with pytest.raises(ValueError, match="table, row 3: r1 for query a is also in row 1"):
-        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pd.DataFrame(twice))
+TWICE = pd.DataFrame({"query": ["a", "a", "a"], "record": ["r1", "r2", "r1"]})
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        (HITS, {"qrels": TWICE}, "table, row 3: r1 for query a is also in row 1"),
+        (JUDGED, {"n_relevant": {"a": 4}}, "query 'b': n_relevant has no T"),
+        (JUDGED, {"queries": ["a", "d"]}, "query 'd': the table has no T"),
+        (HITS, {"qrels": 7}, "expected a file, a table with named columns"),
+        *(
+            (HITS, {"qrels": pd.DataFrame(PAIRS), **other}, "expected one of labels, qrels and n_r")
+            for other in ({"labels": Inline({})}, {"n_relevant": {"a": 1}})
+        ),
+    ],
+)
+def test_what_else_says_what_is_relevant_is_checked(columns, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        RetrievalLists.from_frame(pd.DataFrame(columns), **options)
+
+
+def test_a_grade_is_a_whole_number():
+    grades = {"record": ["1", "2", "3"], "grade": [1, 0.5, 0]}
     with pytest.raises(ValueError, match=r"table, row 2: grade: expected .*, found '0.5'"):
-        Qrels.read(pd.DataFrame({**twice, "record": ["1", "2", "3"], "grade": [1, 0.5, 0]}))
-
-
-def test_a_query_without_t_is_refused_by_name():
-    with pytest.raises(ValueError, match="query 'b': n_relevant has no T"):
-        RetrievalLists.from_frame(pd.DataFrame(JUDGED), n_relevant={"a": 4})
-    with pytest.raises(ValueError, match="query 'd': the table has no T"):
-        RetrievalLists.from_frame(pd.DataFrame(JUDGED), queries=["a", "d"])
-
-
-def test_labels_that_are_neither_qrels_nor_a_table_are_refused():
-    with pytest.raises(TypeError, match="expected a file, a table with named columns"):
-        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=7)
-
-
-@pytest.mark.parametrize("other", [{"labels": Inline({})}, {"n_relevant": {"a": 1}}])
-def test_who_says_what_is_relevant_is_said_once(other):
-    with pytest.raises(ValueError, match="expected one of labels, qrels and n_relevant"):
-        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pd.DataFrame(PAIRS), **other)
+        Qrels.read(TWICE.assign(**grades))
 
 
 @pytest.mark.parametrize("frame", [[1], {"query": ["a"]}, "hits.tsv", None])

@@ -1,4 +1,4 @@
-// Codes of a class, and their histograms. tests/test_codes.py has the same cases for Python.
+// Codes of a class, and their histograms. tests/test_class_pages.py has the same cases for Python.
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { decode, decodeOne, encode, encodeOne } from "../../tapviz/lesson/codes.js"
