@@ -29,6 +29,7 @@ LAUNCH = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a new page need not read and compile all scripts again
 ]
 WRONG = re.compile(r"ERROR|CRITICAL|WARNING|Traceback|Exception|Warning:|\b[EW]-1\d{3}\b")
 # What the server says of a page that was closed just when it was told something.
@@ -183,6 +184,9 @@ def launched(playwright: Playwright) -> Browser | None:
 def shared(chromium: Browser) -> Iterator[BrowserContext]:
     """What pages share, so that scripts are loaded once."""
     opened = chromium.new_context(viewport=SIZE)
+    empty = opened.new_page()  # which keeps their process while no other page is open
+    empty.route("http://localhost/", lambda route: route.fulfill(body=""))
+    empty.goto("http://localhost/")
     yield opened
     opened.close()
 
@@ -301,13 +305,24 @@ def open_page(shared: BrowserContext, server: Server) -> Iterator[Any]:
     """Function that opens a new page of the application, with an address if there is one."""
     pages: list[Page] = []
 
-    def opened(address: str = "", *, another: bool = False, slower: int = 1) -> Page:
+    def opened(
+        address: str = "",
+        width: int = SIZE["width"],
+        height: int = SIZE["height"],
+        *,
+        another: bool = False,
+        slower: int = 1,
+        **media: Any,
+    ) -> Page:
         """Open an address; in a browser that knows nothing of the others if it is `another`.
 
-        With `slower` the page has so many times less of the processor.
+        With `slower` the page has so many times less of the processor. `media` are such as
+        ``color_scheme``.
         """
-        context = shared.browser.new_context(viewport=SIZE) if another else shared
+        context = shared.browser.new_context() if another else shared
         pages.append(Page(context.new_page(), server))
+        pages[-1].browsed.set_viewport_size({"width": width, "height": height})
+        pages[-1].browsed.emulate_media(**media)
         if slower > 1:
             told = context.new_cdp_session(pages[-1].browsed)
             told.send("Emulation.setCPUThrottlingRate", {"rate": slower})

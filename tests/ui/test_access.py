@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -61,30 +60,12 @@ def findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.fixture
-def own(chromium: Browser, server: Server) -> Iterator[Any]:
-    """Function that opens a page of its own, of any size."""
-    context = chromium.new_context(viewport=SIZE)
-    pages = []
-
-    def opened(address: str = "", width: int = 1440, height: int = 900) -> Page:
-        browsed = context.new_page()
-        browsed.set_viewport_size({"width": width, "height": height})
-        pages.append(Page(browsed, server))
-        return pages[-1].open(address)
-
-    yield opened
-    problems = [problem for page in pages for problem in trouble(page)]
-    context.close()
-    assert not problems
-
-
 def color(page: Page, figure: str, layer: str) -> str:
     return str(page.layer(figure, layer)["glyph"]["line_color"])
 
 
-def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
-    page = own()
+def test_no_state_of_the_page_has_a_finding(open_page: Any) -> None:
+    page = open_page(another=True)
     page.settled()
     assert findings(page) == []
     for opener in (SHARE, FIGURE, CHANGE_DATA):
@@ -126,8 +107,8 @@ def test_scenes_of_the_lesson_have_no_finding(chromium: Browser, server: Server)
     assert not problems
 
 
-def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
-    page = own()
+def test_the_page_is_worked_by_the_keyboard_alone(open_page: Any) -> None:
+    page = open_page()
     page.settled()
     keys, stops = page.browsed.keyboard, []
 
@@ -343,8 +324,8 @@ def test_what_changed_is_announced_at_most_twice_a_second(page: Page) -> None:
     assert 1 <= len(told) <= told[-1] / 500 + 1
 
 
-def test_dark_and_light_again(own: Any) -> None:
-    page = own()
+def test_dark_and_light_again(open_page: Any) -> None:
+    page = open_page(another=True)
     ground = "getComputedStyle(document.body).backgroundColor"
     assert color(page, "tap", "curve jackhmmer") == "#000000"
     page.press("Dark")
@@ -378,8 +359,8 @@ LUMINANCE = """(element) => {
 }"""
 
 
-def test_an_address_opens_dark_and_what_is_worked_there_is_readable(own: Any) -> None:
-    page = own("?ground=dark&k=5")
+def test_an_address_opens_dark_and_what_is_worked_there_is_readable(open_page: Any) -> None:
+    page = open_page("?ground=dark&k=5")
     page.shows(lambda: color(page, "tap", "curve jackhmmer"), "#FFFFFF")
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
     page.shows(lambda: page.script(axis, "tap"), "#DADADA")
@@ -398,22 +379,23 @@ def test_an_address_opens_dark_and_what_is_worked_there_is_readable(own: Any) ->
         page.eventually(partial(readable, element))
 
 
-def test_no_tab_is_wider_than_the_window(own: Any) -> None:
-    page = own()
+def test_no_tab_is_wider_than_the_window(open_page: Any) -> None:
+    page = open_page()
+    sizes = [(1440, 900), (1000, 800), (390, 844)]
     for plot in (one for one in plots_for(Explorer(load_results())) if one.tab):
-        page.browsed.set_viewport_size(SIZE)
         page.tab(plot.tab)
         page.browsed.wait_for_function("name => tapviz.figure(name)", arg=plot.name)
         page.settled()
-        for width, height in ((1440, 900), (1000, 800), (390, 844)):
+        for width, height in sizes:
             page.browsed.set_viewport_size({"width": width, "height": height})
             page.at_rest()
             page.shows(lambda: page.browsed.evaluate(WIDTH), width)
+        sizes.reverse()  # the next tab is chosen at the last of them
 
 
 @pytest.mark.parametrize(("width", "height"), [(1000, 800), (320, 256)])
-def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> None:
-    page = own("?focus=d1ngka_", width, height)
+def test_a_narrow_screen_loses_nothing(open_page: Any, width: int, height: int) -> None:
+    page = open_page("?focus=d1ngka_", width, height)
     page.settled()
     assert page.browsed.evaluate(WIDTH) <= width
 
@@ -444,8 +426,8 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
     assert box["x"] + box["width"] <= width
 
 
-def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) -> None:
-    page = own("", 390, 844)
+def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(open_page: Any) -> None:
+    page = open_page("", 390, 844)
     page.settled()
     browsed = page.browsed
     opener = browsed.get_by_role("button", name="Controls", exact=True)
@@ -469,8 +451,8 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) 
     opener.wait_for(state="hidden")
 
 
-def test_the_threshold_and_a_plot_are_in_the_first_screen_of_a_phone(own: Any) -> None:
-    page = own("", 390, 844)
+def test_the_threshold_and_a_plot_are_in_the_first_screen_of_a_phone(open_page: Any) -> None:
+    page = open_page("", 390, 844)
     page.settled()
     assert page.browsed.locator(".verdict").bounding_box()["y"] < 100
     rail = page.browsed.locator(".rail").bounding_box()

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tapviz.plots import PLOTS
-from tests.ui.conftest import Server, trouble
+from tests.ui.conftest import Server
 from tests.ui.page import FIGURES, K, Page
 
 pytestmark = pytest.mark.ui
@@ -52,32 +52,13 @@ def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     running.stop()
 
 
-@pytest.fixture
-def own(chromium: Browser, server: Server) -> Iterator[Any]:
-    """Function that opens a page of a size."""
-    context = chromium.new_context(reduced_motion="reduce")
-    pages = []
-
-    def opened(width: int, height: int, address: str = "", ground: str = "light") -> Page:
-        browsed = context.new_page()
-        browsed.set_viewport_size({"width": width, "height": height})
-        browsed.emulate_media(color_scheme=ground)
-        pages.append(Page(browsed, server))
-        return pages[-1].open(address)
-
-    yield opened
-    problems = [problem for page in pages for problem in trouble(page)]
-    context.close()
-    assert not problems
-
-
 def labels(page: Page, figure: str, layer: str) -> list[str]:
     return [str(one) for one in page.layer(figure, layer)["text"]]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1200, 800), (390, 844)])
-def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height: int) -> None:
-    page = own(width, height)
+def test_no_cell_is_cut_and_only_the_table_scrolls(open_page: Any, width: int, height: int) -> None:
+    page = open_page("", width, height, reduced_motion="reduce")
     page.settled()
     table = page.browsed.locator("table.scores")
 
@@ -94,8 +75,8 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height:
     assert header["height"] <= 50
 
 
-def test_names_that_begin_alike_are_told_apart_beside_their_lines(own: Any) -> None:
-    page = own(1440, 900)
+def test_names_that_begin_alike_are_told_apart_beside_their_lines(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce")
     page.settled()
     for figure in ("tap", "precision_recall"):
         found = labels(page, figure, "name")
@@ -103,8 +84,8 @@ def test_names_that_begin_alike_are_told_apart_beside_their_lines(own: Any) -> N
         assert {one[-2:] for one in found} == {name[-2:] for name in NAMES[:5]}
 
 
-def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(own: Any) -> None:
-    page = own(1440, 900)
+def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce")
     page.settled()
     place = """(() => {
         const { canvas_view, renderer_views } = tapviz.view("tap")
@@ -128,16 +109,16 @@ def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(own: Any) 
     page.eventually(stands_out)
 
 
-def test_no_line_that_leads_to_a_name_crosses_it(own: Any) -> None:
-    page = own(1440, 900)
+def test_no_line_that_leads_to_a_name_crosses_it(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce")
     page.settled()
     names = page.layer("precision_recall", "name")
     for x, start in zip(names["x"], names["from_x"], strict=True):
         assert start is None or np.isnan(start) or start < x
 
 
-def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(own: Any) -> None:
-    page = own(1440, 900)
+def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce")
     page.type(K, "100")  # more errors than any list has
     page.tab("Differences")
     page.browsed.wait_for_function("tapviz.figure('differences')")
@@ -151,8 +132,8 @@ def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(own: Any) ->
     page.eventually(said)
 
 
-def test_all_twenty_are_shown_without_a_wider_page(own: Any) -> None:
-    page = own(1440, 900)
+def test_all_twenty_are_shown_without_a_wider_page(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce")
     page.settled()
     for name in NAMES[5:]:
         page.tick(name)
@@ -202,9 +183,10 @@ SEEN = [
 
 @pytest.mark.parametrize(("width", "ground", "choices"), SEEN)
 def test_no_label_is_cut_or_covers_another_in_any_tab(
-    own: Any, width: int, ground: str, choices: dict[str, Any]
+    open_page: Any, width: int, ground: str, choices: dict[str, Any]
 ) -> None:
-    page = own(width, 900, f"?{urlencode(choices, doseq=True)}", ground)
+    address = f"?{urlencode(choices, doseq=True)}"
+    page = open_page(address, width, color_scheme=ground, reduced_motion="reduce")
     page.settled()
     shown = [one for one in PLOTS.values() if one.reads != "scores"]
     wrong: list[tuple[str, ...]] = []
@@ -214,8 +196,9 @@ def test_no_label_is_cut_or_covers_another_in_any_tab(
         page.eventually(lambda plot=plot: page.frame(plot.name))
         page.settled()
         heads = page.browsed.locator(".tab-area .plot-line").locator("select, button, .caption")
-        boxes = [one.bounding_box() for one in heads.all() if one.is_visible()]
-        ends = max(box["y"] + box["height"] for box in boxes)
+        ends = heads.filter(visible=True).evaluate_all(
+            "all => Math.max(...all.map((one) => one.getBoundingClientRect().bottom))"
+        )
         if plot.tab and ends > page.frame(plot.name)[1] + 4:
             wrong.append((plot.name, "in the way", f"{ends:.0f}"))
         texts, (left, top, right, bottom) = page.script(WRITTEN, plot.name)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tapviz.plots import PLOTS
-from tests.ui.conftest import SIZE
 from tests.ui.page import FIGURE, SHARE, K, Page
 
 pytestmark = pytest.mark.ui
@@ -54,8 +53,7 @@ def states(page: Page) -> dict[str, Callable[[], Any]]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_plots_stay_where_they_are_in_every_state(open_page: Any, width: int) -> None:
-    page = open_page()
-    page.browsed.set_viewport_size({**SIZE, "width": width})
+    page = open_page(width=width)
     page.settled()
     page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     before = places(page)
@@ -63,7 +61,6 @@ def test_plots_stay_where_they_are_in_every_state(open_page: Any, width: int) ->
     for name, reach in states(page).items():
         reach()
         page.settled()
-        page.at_rest()
         if (now := places(page)) != before:
             moved[name] = now
         page.browsed.keyboard.press("Escape")
