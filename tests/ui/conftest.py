@@ -49,15 +49,13 @@ LEFT = re.compile(
 )
 SIZE: Any = {"width": 1440, "height": 900}
 expect.set_options(timeout=WAIT * 1000)
-
-
 GATE = Path(__file__).with_name("gate.py")
 
 
 class Server:
-    """`panel serve apps/explore.py`, or another of `apps`, on a free port, and what it says."""
+    """`panel serve` with the applications, on a free port, and what it says."""
 
-    def __init__(self, folder: Path, *args: str, app: str = "explore") -> None:
+    def __init__(self, folder: Path, *args: str) -> None:
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -65,8 +63,8 @@ class Server:
         self._file = folder / f"server-{port}.log"
         self._held = folder / f"server-{port}.held"
         self._read = 0
-        command = [sys.executable, "-m", "panel", "serve", f"apps/{app}.py", "--port", str(port)]
-        command += ["--setup", str(GATE)]
+        command = [sys.executable, "-m", "panel", "serve", "apps/explore.py", "apps/lesson.py"]
+        command += ["--port", str(port), "--setup", str(GATE)]
         with self._file.open("wb") as log:
             self.process = subprocess.Popen(
                 [*command, *(["--args", *args] if args else [])],

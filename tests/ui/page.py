@@ -277,6 +277,30 @@ class Page:
         self.eventually(still)
         self.at_rest()
 
+    def still(self, figure: str, width: float) -> None:
+        """Wait until a figure is in sight, at least so wide, and stays where it is."""
+
+        def stays() -> None:
+            self.settled()
+            self.script(f"tapviz.view('{figure}').el.scrollIntoView({{ block: 'center' }})")
+            before = self.frame(figure)
+            self.browsed.wait_for_timeout(200)
+            assert self.frame(figure) == before
+            assert before[2] > width
+
+        self.eventually(stays)
+
+    def pull(self, figure: str, x: tuple[float, float], y: tuple[float, float]) -> None:
+        """Draw a box with the mouse from a place to another, in values of linear axes."""
+        mouse = self.browsed.mouse
+        mouse.move(*self.place(figure, x[0], y[0]))
+        mouse.down()
+        for share in (0.3, 0.6, 0.9, 1.0):  # a hand is not faster than the screen
+            at, up = (one + share * (other - one) for one, other in (x, y))
+            mouse.move(*self.place(figure, at, up))
+            self.script("new Promise(requestAnimationFrame)")
+        mouse.up()
+
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
         """Wait until the text is visible."""
         found = self.browsed.locator(within).get_by_text(text).filter(visible=True).first
@@ -448,6 +472,12 @@ class Page:
     def frame(self, figure: str) -> tuple[float, float, float, float]:
         """Where the axes enclose a figure: left, top, width and height in the window."""
         return tuple(self.script("tapviz.frame(args[0])", figure))
+
+    def place(self, figure: str, x: float, y: float) -> tuple[float, float]:
+        """Where in the window a point of a figure with linear axes is."""
+        left, top, width, height = self.frame(figure)
+        x0, x1, y0, y1 = self.range(figure)
+        return left + (x - x0) / (x1 - x0) * width, top + (y1 - y) / (y1 - y0) * height
 
     def settings(self) -> dict[str, list[str]]:
         """What the address bar says."""
