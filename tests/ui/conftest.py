@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -84,6 +85,15 @@ class Server:
         finally:
             self._held.unlink()
 
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Do nothing at all, to the end of the block."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
     @property
     def log(self) -> str:
         return self._file.read_text("utf-8", "replace")
@@ -115,6 +125,11 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark all tests of this folder."""
+    item.add_marker("ui")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -213,8 +228,7 @@ class Kept:
 
     def take(self) -> Page:
         if self.page is None:
-            self.page = Page(self.context.new_page(), self.server).open()
-            self.page.settled()
+            self.page = Page(self.context.new_page(), self.server).open().settled()
             self.seen = self.page.eventually(self._state)
             self.widgets = self.page.script("tapviz.widgets()")
         self.page.pushes.clear()

@@ -10,8 +10,6 @@ from tapviz.state import Range
 from tests.ui.expected import bench
 from tests.ui.page import Page
 
-pytestmark = pytest.mark.ui
-
 ALL = 862
 
 

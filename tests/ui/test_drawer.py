@@ -21,8 +21,6 @@ from tests.ui.conftest import Kept, visit
 from tests.ui.expected import FIVE, bench, by_errors, by_threshold, cells
 from tests.ui.page import A_VS_B, CLEAR, E0, K, Page, finite
 
-pytestmark = pytest.mark.ui
-
 LONG = 20_000
 
 
@@ -50,9 +48,7 @@ def draw_box(page: Page, left: float, right: float, low: float, high: float) -> 
 
 
 def focus_on(page: Page, query: str) -> None:
-    box = page.field("Focus")
-    box.fill(query)
-    box.press("Enter")
+    page.enter("Focus", query)
     opened(page, query)
 
 

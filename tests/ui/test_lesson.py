@@ -25,8 +25,6 @@ from tests.ui.conftest import SIZE, Server
 from tests.ui.files import Watched, findings, opened
 from tests.ui.page import WAIT, eventually
 
-pytestmark = pytest.mark.ui
-
 SCENES = [scene["name"] for scene in content()["scenes"]]
 CONTROLS = {s["name"]: {c["name"]: c["texts"] for c in s["controls"]} for s in content()["scenes"]}
 # What a page may not hold before the reader has predicted: the answer, and what gives it away.

@@ -10,8 +10,6 @@ import pytest
 from tapviz.plots import PLOTS
 from tests.ui.page import FIGURE, SHARE, K, Page
 
-pytestmark = pytest.mark.ui
-
 ALWAYS = ("tap", "epq")
 WIDTHS = (1440, 1200)
 
@@ -53,8 +51,7 @@ def states(page: Page) -> dict[str, Callable[[], Any]]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_plots_stay_where_they_are_in_every_state(open_page: Any, width: int) -> None:
-    page = open_page(width=width)
-    page.settled()
+    page = open_page(width=width).settled()
     page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     before = places(page)
     moved = {}

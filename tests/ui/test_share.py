@@ -6,15 +6,11 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from markupsafe import escape
 
 from tapviz import Explorer, load_results, tap_k
 from tests.ui.expected import bench
 from tests.ui.page import CLOSE_SHARE, SHARE, K, Page
-
-pytestmark = pytest.mark.ui
-
 
 # What the button that makes a report says from now on.
 LABELS = """(() => {
