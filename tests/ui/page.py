@@ -167,6 +167,7 @@ class Page:
         self.server = server
         self.base: str = server.url
         browsed.set_default_timeout(WAIT * 1000)
+        browsed.add_init_script(HELPERS)
         self.complaints: list[str] = []
         self.elsewhere: list[str] = []
         self.pushes: list[str] = []
@@ -219,7 +220,6 @@ class Page:
         self.browsed.wait_for_function(
             "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle"
         )
-        self.browsed.evaluate(HELPERS)
         self.browsed.wait_for_function(
             "names => names.every(name => tapviz.figure(name))",
             arg=list(FIGURES[:2]),

@@ -81,10 +81,7 @@ def has_views(page: Page, *settings: str) -> None:
         page.type(K, "20")
         page.settled()
 
-    def there() -> None:
-        assert wanted <= set(page.script(MOVING))
-
-    page.eventually(there)
+    page.shows(lambda: wanted <= set(page.script(MOVING)))
     page.at_rest(1)
 
 
@@ -234,10 +231,7 @@ def kept_intervals(page: Page, before: Explorer, there: Explorer, known: Compare
         row = (*kept[name].at_threshold, *moved[name].others)
         wanted.append([words(cell) for cell in row])
 
-    def check() -> None:
-        assert seen(page)["rows"] == wanted
-
-    page.eventually(check)
+    page.shows(lambda: seen(page)["rows"], wanted)
 
 
 def test_what_python_chooses_moves_the_page(page: Page, python: Explorer) -> None:

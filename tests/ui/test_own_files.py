@@ -89,12 +89,8 @@ def test_own_files(own: Page, results: dict[str, RetrievalLists]) -> None:
         assert reached == 0
         assert row == ["—", "not reached: 0 % of queries have 20 errors", *rest(results[name])]
     own.type(K, "1")
-
-    def check() -> None:
-        for name, row in own.table().items():
-            assert row == cells(results[name], by_errors(results[name], 1)), name
-
-    own.eventually(check)
+    expected = {name: cells(lists, by_errors(lists, 1)) for name, lists in results.items()}
+    own.shows(own.table, expected)
 
 
 def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalLists]) -> None:
@@ -123,12 +119,8 @@ def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalList
 def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
     own.mode("E-value")
     own.type(E0, "0")
-
-    def check() -> None:
-        for name, row in own.table().items():
-            assert row[0] == f"{tap(results[name], 0).value:.3f}"
-
-    own.eventually(check)
+    expected = {name: f"{tap(lists, 0).value:.3f}" for name, lists in results.items()}
+    own.shows(lambda: {name: row[0] for name, row in own.table().items()}, expected)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
     drawn = pytest.approx([axis.zero] * 2)
     own.shows(lambda: own.layer("tap", "line")["x"], drawn)

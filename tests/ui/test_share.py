@@ -110,10 +110,7 @@ def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
     change = tap_k(lists, k=5).value - tap_k(lists, k=20).value
     row = page.browsed.locator("tr[data-algorithm='jackhmmer'] + tr.pinned")
 
-    def compared() -> None:
-        assert row.locator("td").first.inner_text() == f"{change:+.3f}".replace("-", "−")
-
-    page.eventually(compared)
+    page.shows(row.locator("td").first.inner_text, f"{change:+.3f}".replace("-", "−"))
     page.browsed.mouse.move(0, 0)
     page.press("Unpin")
     page.eventually(lambda: [None][row.count()])
