@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -29,6 +30,7 @@ LAUNCH = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a new page need not read and compile all scripts again
 ]
 WRONG = re.compile(r"ERROR|CRITICAL|WARNING|Traceback|Exception|Warning:|\b[EW]-1\d{3}\b")
 # What the server says of a page that was closed just when it was told something.
@@ -48,15 +50,13 @@ LEFT = re.compile(
 )
 SIZE: Any = {"width": 1440, "height": 900}
 expect.set_options(timeout=WAIT * 1000)
-
-
 GATE = Path(__file__).with_name("gate.py")
 
 
 class Server:
-    """`panel serve apps/explore.py`, or another of `apps`, on a free port, and what it says."""
+    """`panel serve` with the applications, on a free port, and what it says."""
 
-    def __init__(self, folder: Path, *args: str, app: str = "explore") -> None:
+    def __init__(self, folder: Path, *args: str) -> None:
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -64,8 +64,8 @@ class Server:
         self._file = folder / f"server-{port}.log"
         self._held = folder / f"server-{port}.held"
         self._read = 0
-        command = [sys.executable, "-m", "panel", "serve", f"apps/{app}.py", "--port", str(port)]
-        command += ["--setup", str(GATE)]
+        command = [sys.executable, "-m", "panel", "serve", "apps/explore.py", "apps/lesson.py"]
+        command += ["--port", str(port), "--setup", str(GATE)]
         with self._file.open("wb") as log:
             self.process = subprocess.Popen(
                 [*command, *(["--args", *args] if args else [])],
@@ -84,6 +84,15 @@ class Server:
             yield
         finally:
             self._held.unlink()
+
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Do nothing at all, to the end of the block."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     @property
     def log(self) -> str:
@@ -116,6 +125,11 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark all tests of this folder."""
+    item.add_marker("ui")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -183,6 +197,9 @@ def launched(playwright: Playwright) -> Browser | None:
 def shared(chromium: Browser) -> Iterator[BrowserContext]:
     """What pages share, so that scripts are loaded once."""
     opened = chromium.new_context(viewport=SIZE)
+    empty = opened.new_page()  # which keeps their process while no other page is open
+    empty.route("http://localhost/", lambda route: route.fulfill(body=""))
+    empty.goto("http://localhost/")
     yield opened
     opened.close()
 
@@ -211,8 +228,7 @@ class Kept:
 
     def take(self) -> Page:
         if self.page is None:
-            self.page = Page(self.context.new_page(), self.server).open()
-            self.page.settled()
+            self.page = Page(self.context.new_page(), self.server).open().settled()
             self.seen = self.page.eventually(self._state)
             self.widgets = self.page.script("tapviz.widgets()")
         self.page.pushes.clear()
@@ -301,13 +317,24 @@ def open_page(shared: BrowserContext, server: Server) -> Iterator[Any]:
     """Function that opens a new page of the application, with an address if there is one."""
     pages: list[Page] = []
 
-    def opened(address: str = "", *, another: bool = False, slower: int = 1) -> Page:
+    def opened(
+        address: str = "",
+        width: int = SIZE["width"],
+        height: int = SIZE["height"],
+        *,
+        another: bool = False,
+        slower: int = 1,
+        **media: Any,
+    ) -> Page:
         """Open an address; in a browser that knows nothing of the others if it is `another`.
 
-        With `slower` the page has so many times less of the processor.
+        With `slower` the page has so many times less of the processor. `media` are such as
+        ``color_scheme``.
         """
-        context = shared.browser.new_context(viewport=SIZE) if another else shared
+        context = shared.browser.new_context() if another else shared
         pages.append(Page(context.new_page(), server))
+        pages[-1].browsed.set_viewport_size({"width": width, "height": height})
+        pages[-1].browsed.emulate_media(**media)
         if slower > 1:
             told = context.new_cdp_session(pages[-1].browsed)
             told.send("Emulation.setCPUThrottlingRate", {"rate": slower})

@@ -17,6 +17,11 @@ AXE = """axe.run(document, {rules: {"target-size": {enabled: true}}}).then(({vio
     violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)]))"""
 
 
+def blast_row(query: str, record: str, evalue: object) -> str:
+    """A line of BLAST's table, -outfmt 6."""
+    return f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue}\t77\n"
+
+
 class Watched:
     """What pages ask for, and what they complain of."""
 

@@ -35,21 +35,19 @@ window.tapviz = {
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
     painted: () => [...Bokeh.documents[0]._all_models.values()]
         .every(({data}) => data?.frame === data?.painted),
-    tips: () => {
-        const tips = []
-        const walk = (root) => {
-            for (const element of root.querySelectorAll("*")) {
-                if (element.matches(".bk-Tooltip, .tapviz-read-out") && element.checkVisibility()) {
-                    const inside = element.shadowRoot ?? element
-                    tips.push([...inside.children].filter((part) => part.tagName !== "STYLE")
-                        .map((part) => part.innerText).join(" "))
-                }
-                if (element.shadowRoot) walk(element.shadowRoot)
-            }
-        }
-        walk(document)
-        return tips
+    // All elements below a root, in shadow roots, too.
+    all: (root = document) => [...root.querySelectorAll("*")]
+        .flatMap((one) => [one, ...(one.shadowRoot ? tapviz.all(one.shadowRoot) : [])]),
+    // Text of a cell without its notes.
+    plain: (cell) => {
+        const plain = cell.cloneNode(true)
+        plain.querySelectorAll("small").forEach((note) => note.remove())
+        return plain.textContent
     },
+    tips: () => tapviz.all()
+        .filter((one) => one.matches(".bk-Tooltip, .tapviz-read-out") && one.checkVisibility())
+        .map((one) => [...(one.shadowRoot ?? one).children]
+            .filter((part) => part.tagName !== "STYLE").map((part) => part.innerText).join(" ")),
     layers: (name) => {
         const layers = {}
         for (const renderer of tapviz.figure(name).renderers) {
@@ -169,6 +167,7 @@ class Page:
         self.server = server
         self.base: str = server.url
         browsed.set_default_timeout(WAIT * 1000)
+        browsed.add_init_script(HELPERS)
         self.complaints: list[str] = []
         self.elsewhere: list[str] = []
         self.pushes: list[str] = []
@@ -210,23 +209,20 @@ class Page:
 
     def open(self, address: str = "", *, wait: bool = True) -> Page:
         """Open the application and wait for its table and its figures."""
-        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=WAIT * 1000)
+        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit")
         if wait:
-            self.browsed.locator("table.scores").wait_for(timeout=WAIT * 1000)
+            self.browsed.locator("table.scores").wait_for()
             self.ready()
         return self
 
     def ready(self) -> None:
         """Wait until the figures that are always there are in the page."""
         self.browsed.wait_for_function(
-            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle",
-            timeout=WAIT * 1000,
+            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle"
         )
-        self.browsed.evaluate(HELPERS)
         self.browsed.wait_for_function(
             "names => names.every(name => tapviz.figure(name))",
             arg=list(FIGURES[:2]),
-            timeout=WAIT * 1000,
         )
 
     def script(self, code: str, *args: Any) -> Any:
@@ -266,7 +262,7 @@ class Page:
 
         self.eventually(silent)
 
-    def settled(self) -> None:
+    def settled(self) -> Page:
         """Wait until nothing on the page will change or move by itself."""
 
         def still() -> None:
@@ -276,11 +272,36 @@ class Page:
 
         self.eventually(still)
         self.at_rest()
+        return self
+
+    def still(self, figure: str, width: float) -> None:
+        """Wait until a figure is in sight, at least so wide, and stays where it is."""
+
+        def stays() -> None:
+            self.settled()
+            self.script(f"tapviz.view('{figure}').el.scrollIntoView({{ block: 'center' }})")
+            before = self.frame(figure)
+            self.browsed.wait_for_timeout(200)
+            assert self.frame(figure) == before
+            assert before[2] > width
+
+        self.eventually(stays)
+
+    def pull(self, figure: str, x: tuple[float, float], y: tuple[float, float]) -> None:
+        """Draw a box with the mouse from a place to another, in values of linear axes."""
+        mouse = self.browsed.mouse
+        mouse.move(*self.place(figure, x[0], y[0]))
+        mouse.down()
+        for share in (0.3, 0.6, 0.9, 1.0):  # a hand is not faster than the screen
+            at, up = (one + share * (other - one) for one, other in (x, y))
+            mouse.move(*self.place(figure, at, up))
+            self.script("new Promise(requestAnimationFrame)")
+        mouse.up()
 
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
         """Wait until the text is visible."""
         found = self.browsed.locator(within).get_by_text(text).filter(visible=True).first
-        found.wait_for(timeout=WAIT * 1000)
+        found.wait_for()
 
     # --- what is seen --------------------------------------------------------------------
 
@@ -306,11 +327,7 @@ class Page:
         self.browsed.locator("table.scores").evaluate(
             """(table) => {
                 const states = tapviz.states = []
-                const texts = (cells) => [...cells].map((cell) => {
-                    const plain = cell.cloneNode(true)
-                    plain.querySelectorAll("small").forEach((bracket) => bracket.remove())
-                    return plain.textContent
-                })
+                const texts = (cells) => [...cells].map(tapviz.plain)
                 const root = table.getRootNode()
                 const keep = () => {
                     const shown = root.querySelector("table.scores")
@@ -340,11 +357,7 @@ class Page:
         rows = self.browsed.locator("table.scores tbody").evaluate(
             """(body, kind) => [...body.rows].map((row) => [
                 row.cells[0].innerText,
-                ...[...row.querySelectorAll("td" + kind)].map((cell) => {
-                    const plain = cell.cloneNode(true)
-                    plain.querySelectorAll("small").forEach((bracket) => bracket.remove())
-                    return plain.textContent
-                }),
+                ...[...row.querySelectorAll("td" + kind)].map(tapviz.plain),
             ])""",
             kind,
         )
@@ -393,13 +406,14 @@ class Page:
         if plot.beside:
             self.tab(PLOTS[plot.beside].tab)
             self.browsed.get_by_label("plot under this tab").select_option(words)
-            return
-        more = self.browsed.get_by_label("more plots")
-        more.wait_for()
-        if words in [option.strip() for option in more.locator("option").all_inner_texts()]:
-            more.select_option(words)
         else:
-            self.button(words).click()
+            more = self.browsed.get_by_label("more plots")
+            more.wait_for()
+            if words in [option.strip() for option in more.locator("option").all_inner_texts()]:
+                more.select_option(words)
+            else:
+                self.button(words).click()
+        self.browsed.wait_for_function("name => tapviz.figure(name)", arg=plot.name)
 
     def tips(self) -> list[str]:
         """Read-outs that hover over the figures."""
@@ -415,24 +429,9 @@ class Page:
 
     def words(self) -> str:
         """All that is written on the page."""
-        return _plain(
-            self.browsed.evaluate(
-                """() => {
-                    const texts = []
-                    const walk = (root) => {
-                        for (const element of root.querySelectorAll("*")) {
-                            if (!element.checkVisibility()) continue
-                            for (const node of element.childNodes) {
-                                if (node.nodeType === 3) texts.push(node.data)
-                            }
-                            if (element.shadowRoot) walk(element.shadowRoot)
-                        }
-                    }
-                    walk(document)
-                    return texts.join(" ")
-                }"""
-            )
-        )
+        seen = "tapviz.all().filter((one) => one.checkVisibility())"
+        texts = ".flatMap((one) => [...one.childNodes].filter(({ nodeType }) => nodeType === 3))"
+        return _plain(self.script(f"{seen}{texts}.map(({{ data }}) => data).join(' ')"))
 
     def layers(self, figure: str) -> dict[str, dict[str, Any]]:
         """Columns of each layer of a figure, as the browser has them."""
@@ -448,6 +447,12 @@ class Page:
     def frame(self, figure: str) -> tuple[float, float, float, float]:
         """Where the axes enclose a figure: left, top, width and height in the window."""
         return tuple(self.script("tapviz.frame(args[0])", figure))
+
+    def place(self, figure: str, x: float, y: float) -> tuple[float, float]:
+        """Where in the window a point of a figure with linear axes is."""
+        left, top, width, height = self.frame(figure)
+        x0, x1, y0, y1 = self.range(figure)
+        return left + (x - x0) / (x1 - x0) * width, top + (y1 - y) / (y1 - y0) * height
 
     def settings(self) -> dict[str, list[str]]:
         """What the address bar says."""
@@ -483,6 +488,11 @@ class Page:
         """Box with a label of its own."""
         labelled = self.browsed.get_by_label(label, exact=False)
         return labelled.and_(self.browsed.locator("input, select, textarea")).first
+
+    def enter(self, label: str, text: str) -> None:
+        """Type into a box with a label of its own, then Enter."""
+        self.field(label).fill(text)
+        self.field(label).press("Enter")
 
     @property
     def query_text(self) -> Locator:
@@ -553,6 +563,15 @@ class Page:
 
         left, top, width, height = self.eventually(frame)
         self.browsed.mouse.move(left + x * width, top + y * height)
+
+    def sweep(self, figure: str, begin: tuple[float, float], end: tuple[float, float]) -> None:
+        """Drag the mouse over a figure, from a place to another in shares of its size."""
+        left, top, width, height = self.frame(figure)
+        mouse = self.browsed.mouse
+        mouse.move(left + begin[0] * width, top + begin[1] * height)
+        mouse.down()
+        mouse.move(left + end[0] * width, top + end[1] * height, steps=5)
+        mouse.up()
 
     def answers(self, figure: str, x: float, check: Callable[[], Any]) -> Any:
         """Point at a place in a figure, again if it is drawn anew, until a check passes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -22,13 +21,10 @@ from tests.ui.page import (
     OPEN_RESULTS,
     SHARE,
     TAP_PLOT,
-    WAIT,
     K,
     N,
     Page,
 )
-
-pytestmark = pytest.mark.ui
 
 # The rule of WCAG 2.2 that axe leaves out unless it is asked for. Nothing is excepted: what Bokeh
 # draws on its canvas, axe does not see.
@@ -46,9 +42,7 @@ WIDTH = "document.documentElement.scrollWidth"
 
 def findings(page: Page) -> list[str]:
     """All that axe finds, where nothing is dimmed because the server is being waited for."""
-    page.browsed.wait_for_function(
-        "!document.documentElement.style.getPropertyValue('--tv-fresh')", timeout=WAIT * 1000
-    )
+    page.browsed.wait_for_function("!document.documentElement.style.getPropertyValue('--tv-fresh')")
     if not page.browsed.evaluate("'axe' in window"):
         page.browsed.evaluate(AXE_SCRIPT)
     found = page.browsed.evaluate(
@@ -61,31 +55,12 @@ def findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.fixture
-def own(chromium: Browser, server: Server) -> Iterator[Any]:
-    """Function that opens a page of its own, of any size."""
-    context = chromium.new_context(viewport=SIZE)
-    pages = []
-
-    def opened(address: str = "", width: int = 1440, height: int = 900) -> Page:
-        browsed = context.new_page()
-        browsed.set_viewport_size({"width": width, "height": height})
-        pages.append(Page(browsed, server))
-        return pages[-1].open(address)
-
-    yield opened
-    problems = [problem for page in pages for problem in trouble(page)]
-    context.close()
-    assert not problems
-
-
 def color(page: Page, figure: str, layer: str) -> str:
     return str(page.layer(figure, layer)["glyph"]["line_color"])
 
 
-def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
-    page = own()
-    page.settled()
+def test_no_state_of_the_page_has_a_finding(open_page: Any) -> None:
+    page = open_page(another=True).settled()
     assert findings(page) == []
     for opener in (SHARE, FIGURE, CHANGE_DATA):
         page.press(opener)
@@ -98,12 +73,10 @@ def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
     page.sees("Hide the numbers")
     assert findings(page) == []
     page.browsed.keyboard.press("Escape")
-    page.field("Focus").fill("d1ngka_")
-    page.field("Focus").press("Enter")
+    page.enter("Focus", "d1ngka_")
     page.sees("Ranked lists of d1ngka_")
-    for words, name in {"Why pooled differs": "pooled", A_VS_B: "scatter"}.items():
+    for words in ("Why pooled differs", A_VS_B):
         page.tab(words)
-        page.browsed.wait_for_function("name => tapviz.figure(name)", arg=name)
         page.settled()
         assert findings(page) == []
     page.press("Dark")
@@ -126,9 +99,8 @@ def test_scenes_of_the_lesson_have_no_finding(chromium: Browser, server: Server)
     assert not problems
 
 
-def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
-    page = own()
-    page.settled()
+def test_the_page_is_worked_by_the_keyboard_alone(open_page: Any) -> None:
+    page = open_page().settled()
     keys, stops = page.browsed.keyboard, []
 
     def to(name: str, key: str = "Tab") -> None:
@@ -343,8 +315,8 @@ def test_what_changed_is_announced_at_most_twice_a_second(page: Page) -> None:
     assert 1 <= len(told) <= told[-1] / 500 + 1
 
 
-def test_dark_and_light_again(own: Any) -> None:
-    page = own()
+def test_dark_and_light_again(open_page: Any) -> None:
+    page = open_page(another=True)
     ground = "getComputedStyle(document.body).backgroundColor"
     assert color(page, "tap", "curve jackhmmer") == "#000000"
     page.press("Dark")
@@ -356,7 +328,6 @@ def test_dark_and_light_again(own: Any) -> None:
     page.type(K, "9")  # what is drawn later is drawn for the dark, too
     page.eventually(lambda: page.heads().index("TAP-9"))
     page.tab("Ranking")
-    page.browsed.wait_for_function("tapviz.figure('order')")
     assert "#000000" not in page.layer("tap", "threshold")["color"]
     page.shows(lambda: color(page, "order", "curve jackhmmer"), "#FFFFFF")
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
@@ -378,8 +349,8 @@ LUMINANCE = """(element) => {
 }"""
 
 
-def test_an_address_opens_dark_and_what_is_worked_there_is_readable(own: Any) -> None:
-    page = own("?ground=dark&k=5")
+def test_an_address_opens_dark_and_what_is_worked_there_is_readable(open_page: Any) -> None:
+    page = open_page("?ground=dark&k=5")
     page.shows(lambda: color(page, "tap", "curve jackhmmer"), "#FFFFFF")
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
     page.shows(lambda: page.script(axis, "tap"), "#DADADA")
@@ -398,23 +369,22 @@ def test_an_address_opens_dark_and_what_is_worked_there_is_readable(own: Any) ->
         page.eventually(partial(readable, element))
 
 
-def test_no_tab_is_wider_than_the_window(own: Any) -> None:
-    page = own()
+def test_no_tab_is_wider_than_the_window(open_page: Any) -> None:
+    page = open_page()
+    sizes = [(1440, 900), (1000, 800), (390, 844)]
     for plot in (one for one in plots_for(Explorer(load_results())) if one.tab):
-        page.browsed.set_viewport_size(SIZE)
         page.tab(plot.tab)
-        page.browsed.wait_for_function("name => tapviz.figure(name)", arg=plot.name)
         page.settled()
-        for width, height in ((1440, 900), (1000, 800), (390, 844)):
+        for width, height in sizes:
             page.browsed.set_viewport_size({"width": width, "height": height})
             page.at_rest()
             page.shows(lambda: page.browsed.evaluate(WIDTH), width)
+        sizes.reverse()  # the next tab is chosen at the last of them
 
 
 @pytest.mark.parametrize(("width", "height"), [(1000, 800), (320, 256)])
-def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> None:
-    page = own("?focus=d1ngka_", width, height)
-    page.settled()
+def test_a_narrow_screen_loses_nothing(open_page: Any, width: int, height: int) -> None:
+    page = open_page("?focus=d1ngka_", width, height).settled()
     assert page.browsed.evaluate(WIDTH) <= width
 
     def fits(figure: str) -> None:
@@ -444,9 +414,8 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
     assert box["x"] + box["width"] <= width
 
 
-def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) -> None:
-    page = own("", 390, 844)
-    page.settled()
+def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(open_page: Any) -> None:
+    page = open_page("", 390, 844).settled()
     browsed = page.browsed
     opener = browsed.get_by_role("button", name="Controls", exact=True)
     first = browsed.get_by_role("radio", name="errors per query")
@@ -469,9 +438,8 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) 
     opener.wait_for(state="hidden")
 
 
-def test_the_threshold_and_a_plot_are_in_the_first_screen_of_a_phone(own: Any) -> None:
-    page = own("", 390, 844)
-    page.settled()
+def test_the_threshold_and_a_plot_are_in_the_first_screen_of_a_phone(open_page: Any) -> None:
+    page = open_page("", 390, 844).settled()
     assert page.browsed.locator(".verdict").bounding_box()["y"] < 100
     rail = page.browsed.locator(".rail").bounding_box()
     handle = page.handle(K).bounding_box()

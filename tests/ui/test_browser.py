@@ -21,7 +21,6 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, ON_DARK
 from tapviz.plots import PlotData, plots_for
 
-pytestmark = pytest.mark.ui
 SOURCES = "https://sources.test/draw"
 
 X = np.array([0.0, 2.0, np.nan, 5.0, 10.0])

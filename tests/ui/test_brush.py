@@ -10,40 +10,7 @@ from tapviz.state import Range
 from tests.ui.expected import bench
 from tests.ui.page import Page
 
-pytestmark = pytest.mark.ui
-
 ALL = 862
-
-
-def brush(page: Page, figure: str, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Draw a box from a place to another, in values of the axes."""
-
-    def still() -> None:
-        page.settled()
-        page.script(f"tapviz.view('{figure}').el.scrollIntoView({{ block: 'center' }})")
-        before = page.frame(figure)
-        page.browsed.wait_for_timeout(200)
-        assert page.frame(figure) == before
-        assert before[2] > 250
-
-    page.eventually(still)
-    left, top, width, height = page.frame(figure)
-    low, high, bottom, upper = page.range(figure)
-
-    def place(share: float) -> tuple[float, float]:
-        at, up = (one + share * (other - one) for one, other in (x, y))
-        return (
-            left + (at - low) / (high - low) * width,
-            top + (upper - up) / (upper - bottom) * height,
-        )
-
-    mouse = page.browsed.mouse
-    mouse.move(*place(0))
-    mouse.down()
-    for share in (0.3, 0.6, 0.9, 1.0):  # a hand is not faster than the screen
-        mouse.move(*place(share))
-        page.script("new Promise(requestAnimationFrame)")
-    mouse.up()
 
 
 def kept(page: Page) -> int:
@@ -66,7 +33,8 @@ def test_a_box_makes_its_queries_the_subset_and_a_cross_takes_it_away(
 ) -> None:
     page = open_page(f"?view={figure}")
     page.eventually(lambda: page.range(figure))
-    brush(page, figure, x, y)
+    page.still(figure, 250)
+    page.pull(figure, x, y)
     count = page.eventually(lambda: kept(page))
     chip = page.browsed.locator(".chips li").first
     page.eventually(lambda: re.search(words, chip.inner_text()).group())

@@ -15,9 +15,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.readers import read
 from tests.ui.conftest import Server, trouble
 from tests.ui.expected import by_errors, cells
+from tests.ui.files import blast_row
 from tests.ui.page import CHANGE_DATA, OPEN_RESULTS, Page
-
-pytestmark = pytest.mark.ui
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = {"q1": "a.1.1", "q2": "b.1.1", "r1": "a.1.1", "r2": "a.1.1", "s1": "b.1.1", "f": "a.1.2"}
@@ -34,15 +33,13 @@ FOCUSED = """() => {
 }"""
 
 
-def row(query: str, record: str, evalue: str) -> str:
-    return f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue}\t77\n"
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dropped")
-    (folder / "blastp.tsv").write_text("".join(row(*hit) for hit in HITS), "utf-8")
-    (folder / "bad.tsv").write_text(row("q1", "r1", "1") + row("q1", HOSTILE, "3.2x"), "utf-8")
+    (folder / "blastp.tsv").write_text("".join(blast_row(*hit) for hit in HITS), "utf-8")
+    (folder / "bad.tsv").write_text(
+        blast_row("q1", "r1", "1") + blast_row("q1", HOSTILE, "3.2x"), "utf-8"
+    )
     table = "".join(f"{record}\t{name}\n" for record, name in CLASSES.items())
     (folder / "classes.tsv").write_text(table, "utf-8")
     return folder
@@ -90,11 +87,7 @@ def reported(page: Page, within: str = ".preview") -> dict[str, list[str]]:
     table = page.browsed.locator(f"{within} table.read").filter(visible=True)
     assert table.count() == 1
     rows = table.evaluate(
-        """table => [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => {
-            const plain = cell.cloneNode(true)
-            plain.querySelectorAll("small").forEach((note) => note.remove())
-            return plain.textContent
-        }))"""
+        """table => [...table.tBodies[0].rows].map((row) => [...row.cells].map(tapviz.plain))"""
     )
     return {name: counts for name, *counts in rows}
 
@@ -175,7 +168,7 @@ def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
 
 def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) -> None:
     page = dropping
-    rows = "".join(row("q1", f"r{n}", "e-100") for n in range(1000))
+    rows = "".join(blast_row("q1", f"r{n}", "e-100") for n in range(1000))
     large = folder / "large.tsv.gz"
     large.write_bytes(gzip.compress((rows * 900).encode(), 1))
     drop(page, folder / "classes.tsv")

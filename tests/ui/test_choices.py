@@ -13,9 +13,6 @@ from tapviz.plots.columns import HATCHED
 from tests.ui.expected import FIVE, bench, by_errors, cells
 from tests.ui.page import CLEAR, FIGURES, ROC_N, N, Page
 
-pytestmark = pytest.mark.ui
-
-
 # --- n ----------------------------------------------------------------------------------------
 
 
@@ -227,9 +224,7 @@ def test_queries_by_regular_expression_and_escape(page: Page) -> None:
 
 
 def test_queries_by_class(page: Page) -> None:
-    box = page.field("class")
-    box.fill("a.1")
-    box.press("Enter")
+    page.enter("class", "a.1")
     classes = bench()["BLASTP"].query_class
     subset(page, np.array([name == "a.1" or name.startswith("a.1.") for name in classes]))
 
@@ -237,8 +232,7 @@ def test_queries_by_class(page: Page) -> None:
 def test_queries_by_relevant_records(page: Page) -> None:
     page.more()
     for label, text in (("T(q) at least", "10"), ("T(q) at most", "20")):
-        page.field(label).fill(text)
-        page.field(label).press("Enter")
+        page.enter(label, text)
     total = bench()["BLASTP"].n_relevant
     subset(page, (total >= 10) & (total <= 20))
 

@@ -17,8 +17,6 @@ from tests.ui.files import findings
 from tests.ui.files import opened as opened_file
 from tests.ui.modules import imported
 
-pytestmark = pytest.mark.ui
-
 ASKED = questions()
 GUESSES: list[dict[str, float | str | None]] = [
     {"shape": "peaks", "pooled": 0.58, "mean": 2.0, "median": 0.0},

@@ -16,8 +16,6 @@ from playwright.sync_api import Page as Browsed
 from tests.ui.modules import imported, source
 from tests.ui.page import Page
 
-pytestmark = pytest.mark.ui
-
 COMPAT, SHADOW = imported("live", "compat.js"), imported("live", "shadow.js")
 NAMES = re.findall(r'^    "([\w.]+)": \(\) =>', source("live", "compat.js"), re.MULTILINE)
 CLASSES = re.findall(r'^    (\w+): "[\w.> -]+",$', source("live", "compat.js"), re.MULTILINE)
@@ -67,8 +65,7 @@ def test_all_classes_are_still_there(page: Page) -> None:
 
 def test_the_class_of_a_tooltip_is_still_there(open_page) -> None:
     """On a page where nothing lies before a dot, and to which nothing else was done."""
-    page = open_page("?view=scatter")
-    page.settled()
+    page = open_page("?view=scatter").settled()
 
     def there() -> None:
         page.browsed.bring_to_front()

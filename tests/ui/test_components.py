@@ -20,8 +20,6 @@ from tapviz.readers.store import add
 from tests.ui.files import opened
 from tests.ui.page import Page
 
-pytestmark = pytest.mark.ui
-
 LOOKS = """() => {
     const all = root => [...root.querySelectorAll("*")].flatMap(
         one => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])])

@@ -17,8 +17,6 @@ from tests.ui.conftest import Kept, visit
 from tests.ui.expected import At, by_errors, by_threshold, cells
 from tests.ui.page import CLEAR, E0, K, N, Page
 
-pytestmark = pytest.mark.ui
-
 MAX_K, MAX_N = 5, 8
 COLUMNS = ("query", "target", "evalue")
 PROGRAMS = ("fast", "slow")

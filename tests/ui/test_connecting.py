@@ -10,8 +10,6 @@ from playwright.sync_api import Page as Browsed
 
 from tests.ui.conftest import Server
 
-pytestmark = pytest.mark.ui
-
 
 @pytest.fixture
 def refused(shared: BrowserContext) -> Iterator[Browsed]:

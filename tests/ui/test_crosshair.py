@@ -10,8 +10,6 @@ import pytest
 from tests.ui.expected import FIVE
 from tests.ui.page import TAP_PLOT, Page
 
-pytestmark = pytest.mark.ui
-
 STRIP = "document.querySelector('.tapviz-read-out')"
 MARKS = """(() => {
     const { frame, canvas_view: { events_el: place } } = tapviz.view(args[0])
@@ -120,7 +118,6 @@ def test_home_and_end_read_out_the_ends(page: Page) -> None:
 
 def test_a_histogram_over_thresholds_is_marked_and_marks(page: Page) -> None:
     page.tab("k-th error")
-    page.browsed.wait_for_function("tapviz.figure('nth_error')")
     page.settled()
 
     def marked() -> None:

@@ -10,8 +10,6 @@ import pytest
 from tests.ui.conftest import Kept, visit
 from tests.ui.page import Page, finite
 
-pytestmark = pytest.mark.ui
-
 HITS = "t" * 24 + "f" + "t" * 15 + "d" + "t" * 20 + "fd" + "t" * 5
 """Relevant targets, false ones and decoys, best first."""
 

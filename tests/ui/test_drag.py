@@ -10,8 +10,6 @@ import pytest
 from tests.ui.expected import FIVE, bench, by_threshold, cells
 from tests.ui.page import E0, ROC_N, N, Page
 
-pytestmark = pytest.mark.ui
-
 LOGARITHMIC = ("calibration", "roc")
 START = "?mode=e0&e0=0.01&view="
 
@@ -94,8 +92,7 @@ def test_n_is_dragged_in_its_plot(page: Page) -> None:
 
 
 def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
-    page = open_page(f"{START}calibration")
-    page.settled()
+    page = open_page(f"{START}calibration").settled()
     x, y = line(page, "tap")
     page.browsed.mouse.move(x, y)
     page.shows(lambda: cursor(page, "tap"), "ew-resize")
@@ -117,8 +114,7 @@ def test_a_line_that_k_sets_cannot_be_dragged(page: Page) -> None:
 
 
 def test_a_finger_drags_it_too(open_page) -> None:
-    page = open_page(f"{START}calibration")
-    page.settled()
+    page = open_page(f"{START}calibration").settled()
     x, y = line(page, "tap")
     scrolled = page.script("scrollY")
     told = page.browsed.context.new_cdp_session(page.browsed)

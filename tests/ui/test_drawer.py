@@ -21,8 +21,6 @@ from tests.ui.conftest import Kept, visit
 from tests.ui.expected import FIVE, bench, by_errors, by_threshold, cells
 from tests.ui.page import A_VS_B, CLEAR, E0, K, Page, finite
 
-pytestmark = pytest.mark.ui
-
 LONG = 20_000
 
 
@@ -36,51 +34,21 @@ def page(page: Page) -> Iterator[Page]:
         closed(page)
 
 
-def place(page: Page, x: float, y: float) -> tuple[float, float]:
-    """Where a point of the scatter plot is in the window."""
-    left, top, width, height = page.frame("scatter")
-    x0, x1, y0, y1 = page.range("scatter")
-    return left + (x - x0) / (x1 - x0) * width, top + (y1 - y) / (y1 - y0) * height
-
-
 def scatter(page: Page) -> dict:
     """Points of the scatter plot, once it is there and at rest."""
     page.tab(A_VS_B)
     page.shows(lambda: page.script("Boolean(tapviz.view('scatter'))"))
-    at_rest(page)
+    page.still("scatter", 350)
     return page.layer("scatter", "point")
 
 
-def at_rest(page: Page) -> None:
-    """Wait until the scatter plot is in sight, and stays where it is."""
-
-    def still() -> None:
-        page.settled()
-        page.script("tapviz.view('scatter').el.scrollIntoView({ block: 'center' })")
-        before = page.frame("scatter")
-        page.browsed.wait_for_timeout(200)
-        assert page.frame("scatter") == before
-        assert before[2] > 350
-
-    page.eventually(still)
-
-
 def draw_box(page: Page, left: float, right: float, low: float, high: float) -> None:
-    at_rest(page)
-    mouse = page.browsed.mouse
-    mouse.move(*place(page, left, low))
-    mouse.down()
-    for share in (0.3, 0.6, 0.9, 1.0):  # a hand is not faster than the screen
-        x, y = left + share * (right - left), low + share * (high - low)
-        mouse.move(*place(page, x, y))
-        page.script("new Promise(requestAnimationFrame)")
-    mouse.up()
+    page.still("scatter", 350)
+    page.pull("scatter", (left, right), (low, high))
 
 
 def focus_on(page: Page, query: str) -> None:
-    box = page.field("Focus")
-    box.fill(query)
-    box.press("Enter")
+    page.enter("Focus", query)
     opened(page, query)
 
 
@@ -139,7 +107,7 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     x, y = np.array(points["x"]), np.array(points["y"])
     at = int(np.argmax(x - y))  # alone, far from the diagonal
     query = str(bench()["BLASTP"].query[at])
-    page.browsed.mouse.click(*place(page, x[at], y[at]))
+    page.browsed.mouse.click(*page.place("scatter", x[at], y[at]))
     opened(page, query)
     page.browsed.mouse.move(1, 1)
     names = page.browsed.locator(".drawer .list .name")
@@ -185,7 +153,7 @@ def test_the_mouse_is_told_of_all_queries_at_a_place(page: Page) -> None:
     def told(x: float, y: float) -> str:
         page.browsed.mouse.move(1, 1)
         page.shows(page.tips, [])
-        page.browsed.mouse.move(*place(page, x, y))
+        page.browsed.mouse.move(*page.place("scatter", x, y))
         return " ".join(page.eventually(lambda: page.tips()[0]).split())
 
     x, y = max(place_of, key=lambda at: at[0] - at[1])  # alone, far from the diagonal

@@ -19,8 +19,6 @@ from tapviz.plots import average_roc
 from tests.ui.expected import FIVE, axis, bench
 from tests.ui.page import CLOSE_FIGURE, CLOSE_SHARE, FIGURE, SHARE, K, Page
 
-pytestmark = pytest.mark.ui
-
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -99,7 +97,7 @@ def test_every_plot_can_be_a_panel(page: Page) -> None:
 def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None:
     page.press(FIGURE)
     bands = page.browsed.get_by_label("bands", exact=True)
-    order = page.browsed.get_by_label("order, first to last")
+    order = "order, first to last"
     words = page.browsed.get_by_label("caption, methods and citation")
     problem = page.browsed.locator(".figure-preview p")
 
@@ -118,15 +116,12 @@ def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None
     page.eventually(lambda: problem.inner_text().index("bands: no panel has them"))
     bands.select_option("none")
     page.shows(shown, FIVE)
-    order.fill("jackhmmer; SSEARCH")
-    order.press("Enter")
+    page.enter(order, "jackhmmer; SSEARCH")
     rest = [name for name in FIVE if name not in ("jackhmmer", "SSEARCH")]
     page.shows(shown, ["jackhmmer", "SSEARCH", *rest])
-    order.fill("hmm")
-    order.press("Enter")
+    page.enter(order, "hmm")
     page.eventually(lambda: problem.inner_text().index("order: expected algorithms among"))
-    order.fill("")
-    order.press("Enter")
+    page.enter(order, "")
     page.shows(shown, FIVE)
     plot.select_option("TAP against E₀")
     page.press(CLOSE_FIGURE)

@@ -10,8 +10,6 @@ from tapviz.plots.columns import HATCHED
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import FIGURES, ROC_N, Page, finite
 
-pytestmark = pytest.mark.ui
-
 
 def test_five_of_nine_algorithms_and_all_queries(page: Page) -> None:
     assert "5 of 9 programs" in page.programs()

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import unescape
 from itertools import chain
 from typing import Any
@@ -24,8 +21,6 @@ from tapviz.state import MAX_N
 from tapviz.state.choices import ONE_STEP
 from tests.ui.expected import FIVE, bench
 from tests.ui.page import E0, K, N, Page
-
-pytestmark = pytest.mark.ui
 
 SLIDERS = {"k": K, "e0": E0, "n": N}
 PARTS = {
@@ -68,16 +63,6 @@ def python() -> Explorer:
     return explorer
 
 
-@contextmanager
-def stopped(page: Page) -> Iterator[None]:
-    """Let the server do nothing at all, to the end of the block."""
-    page.server.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        page.server.process.send_signal(signal.SIGCONT)
-
-
 def has_views(page: Page, *settings: str) -> None:
     """Wait until the page knows what its sliders move, with the intervals of every k."""
     wanted = {f"{setting} {part}" for setting in settings for part in PARTS[setting]}
@@ -96,10 +81,7 @@ def has_views(page: Page, *settings: str) -> None:
         page.type(K, "20")
         page.settled()
 
-    def there() -> None:
-        assert wanted <= set(page.script(MOVING))
-
-    page.eventually(there)
+    page.shows(lambda: wanted <= set(page.script(MOVING)))
     page.at_rest(1)
 
 
@@ -121,17 +103,9 @@ def figures(page: Page) -> list[str]:
 
 def seen(page: Page) -> dict[str, Any]:
     """All that a hand moves, as the page has it."""
-    rows = page.script("""(() => {
-        const rows = []
-        const walk = (root) => {
-            for (const element of root.querySelectorAll("*")) {
-                if (element.matches("table.scores")) rows.push(...element.rows)
-                if (element.shadowRoot) walk(element.shadowRoot)
-            }
-        }
-        walk(document)
-        return rows.map((row) => [...row.cells].map((cell) => cell.outerHTML))
-    })()""")
+    rows = page.script("""tapviz.all().filter((one) => one.matches("table.scores"))
+        .flatMap((table) => [...table.rows])
+        .map((row) => [...row.cells].map((cell) => cell.outerHTML))""")
     verdict = page.browsed.locator(".verdict")
     return {
         "rows": [[words(cell) for cell in row] for row in rows],
@@ -211,11 +185,11 @@ def test_all_follows_while_the_server_is_stopped(
 ) -> None:
     mode = "e0" if setting == "e0" else "k"
     view = "roc" if setting == "n" else "precision_recall"
-    page = open_page(f"?mode={mode}&view={view}", another=True)
+    page = open_page(f"?mode={mode}&view={view}")
     has_views(page, setting)
     python = again(python, mode=mode)
     first = PlotData(python).explorer.known
-    with stopped(page):
+    with page.server.stopped():
         for some in keys:
             value = step(page, setting, some)
             there = again(python, **{setting: value if setting == "e0" else int(value)})
@@ -230,11 +204,11 @@ def test_all_follows_while_the_server_is_stopped(
 
 
 def test_an_answer_that_comes_late_does_not_move_the_page_back(open_page: Any) -> None:
-    page = open_page("?view=roc", another=True)
+    page = open_page("?view=roc")
     has_views(page, "n")
     step(page, "n", ["Home"])
     page.settled()
-    with stopped(page):
+    with page.server.stopped():
         step(page, "n", ["ArrowRight"] * 33)  # to one of many places that stand for n = 2
         page.browsed.wait_for_timeout(1200)  # so that the server is told
         assert step(page, "n", ["End"]) == MAX_N
@@ -257,10 +231,7 @@ def kept_intervals(page: Page, before: Explorer, there: Explorer, known: Compare
         row = (*kept[name].at_threshold, *moved[name].others)
         wanted.append([words(cell) for cell in row])
 
-    def check() -> None:
-        assert seen(page)["rows"] == wanted
-
-    page.eventually(check)
+    page.shows(lambda: seen(page)["rows"], wanted)
 
 
 def test_what_python_chooses_moves_the_page(page: Page, python: Explorer) -> None:

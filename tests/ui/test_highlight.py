@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Locator
 
 from tests.ui.expected import FIVE
 from tests.ui.page import Page
-
-pytestmark = pytest.mark.ui
 
 OPAQUE = len("#0072B2")
 

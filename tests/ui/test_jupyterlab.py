@@ -24,7 +24,7 @@ from tests.ui.conftest import ROOT, SIZE
 from tests.ui.expected import axis
 from tests.ui.page import eventually
 
-pytestmark = [pytest.mark.ui, pytest.mark.notebook]
+pytestmark = pytest.mark.notebook
 pytest.importorskip("jupyterlab", reason="pip install -e '.[test]'")
 
 SHOWN = ["BLASTP", "SSEARCH", "PSI-BLAST", "phmmer", "jackhmmer"]

@@ -8,8 +8,6 @@ import pytest
 
 from tests.ui.page import CHANGE_DATA, CLOSE_SHARE, SHARE, K, Page
 
-pytestmark = pytest.mark.ui
-
 FOCUS = """() => {
     let element = document.activeElement
     while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
@@ -38,16 +36,14 @@ def stops(page: Page, until: str) -> list[str]:
 
 @pytest.mark.parametrize("query", ["", "?dataset=cranfield", "?dataset=profiles"])
 def test_the_first_plot_is_at_most_twelve_tab_stops_away(open_page: Any, query: str) -> None:
-    page = open_page(query)
-    page.settled()
+    page = open_page(query).settled()
     found = stops(page, "Arrow keys, Home and End read it out")
     assert len(found) <= 12, found
     assert found[:2] == ["button Skip to the results", "button Skip to the controls"]
 
 
 def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: Any) -> None:
-    page = open_page()
-    page.settled()
+    page = open_page().settled()
     page.type(K, "3")
     page.settled()
     undo = page.browsed.get_by_role("button", name="Undo")
@@ -76,8 +72,7 @@ def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: 
 
 
 def test_a_button_that_is_pressed_keeps_the_focus_when_its_words_change(open_page: Any) -> None:
-    page = open_page()
-    page.settled()
+    page = open_page().settled()
     page.type(K, "7")
     page.settled()
     page.press(SHARE)
@@ -90,9 +85,7 @@ def test_a_button_that_is_pressed_keeps_the_focus_when_its_words_change(open_pag
 
 @pytest.mark.parametrize("width", [1440, 800])
 def test_a_link_leads_to_the_controls_before_the_results(open_page: Any, width: int) -> None:
-    page = open_page(another=True)
-    page.browsed.set_viewport_size({"width": width, "height": 900})
-    page.settled()
+    page = open_page(width=width).settled()
     stops(page, "Skip to the controls")
     page.browsed.keyboard.press("Enter")
     page.shows(lambda: focused(page), "input errors per query")

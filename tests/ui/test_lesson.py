@@ -25,8 +25,6 @@ from tests.ui.conftest import SIZE, Server
 from tests.ui.files import Watched, findings, opened
 from tests.ui.page import WAIT, eventually
 
-pytestmark = pytest.mark.ui
-
 SCENES = [scene["name"] for scene in content()["scenes"]]
 CONTROLS = {s["name"]: {c["name"]: c["texts"] for c in s["controls"]} for s in content()["scenes"]}
 # What a page may not hold before the reader has predicted: the answer, and what gives it away.
@@ -948,38 +946,33 @@ def test_the_opening_with_a_readers_own_programs(chromium: Any, tmp_path: Path) 
             eventually(page, lambda said=said: scale.get_attribute("aria-label").index(said))
 
 
-def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) -> None:
-    server = Server(logs, app="lesson")
+def test_served_the_lesson_asks_the_server_nothing(chromium: Any, server: Server) -> None:
     context = chromium.new_context(viewport=SIZE, reduced_motion="reduce")
     context.set_default_timeout(WAIT * 1000)
-    try:
-        one = Reader(context.new_page())
-        sent: list[Any] = []
-        one.page.on(
-            "websocket",
-            lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))),
-        )
-        one.open(f"{server.url}/lesson")
-        one.page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    one = Reader(context.new_page())
+    sent: list[Any] = []
+    one.page.on(
+        "websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame)))
+    )
+    one.open(f"{server.url}/lesson")
+    one.page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
 
-        def silent() -> tuple[int, int]:
-            begun = len(sent), len(one.asked)
-            one.page.wait_for_timeout(2000)
-            assert (len(sent), len(one.asked)) == begun
-            return begun
-
-        begun = one.eventually(silent)
-        one.skip_to("scale")
-        one.page.get_by_role("spinbutton").fill("0.5")
-        one.press("Reveal")
-        for key in ("End", "Home", "ArrowRight"):
-            one.range("c").press(key)
-        one.page.wait_for_timeout(500)
+    def silent() -> tuple[int, int]:
+        begun = len(sent), len(one.asked)
+        one.page.wait_for_timeout(2000)
         assert (len(sent), len(one.asked)) == begun
-        assert server.new_complaints() == []
-    finally:
-        context.close()
-        server.stop()
+        return begun
+
+    begun = one.eventually(silent)
+    one.skip_to("scale")
+    one.page.get_by_role("spinbutton").fill("0.5")
+    one.press("Reveal")
+    for key in ("End", "Home", "ArrowRight"):
+        one.range("c").press(key)
+    one.page.wait_for_timeout(500)
+    assert (len(sent), len(one.asked)) == begun
+    context.close()
+    assert server.new_complaints() == []
 
 
 def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Server) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tapviz import load_results
 from tapviz.explorer.share import fingerprint
-from tests.ui.conftest import SIZE, Server, trouble
+from tests.ui.conftest import Kept
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import CLEAR, CLOSE_FIGURE, E0, FIGURE, FIGURES, ROC_N, SHARE, K, N, Page
-
-pytestmark = pytest.mark.ui
 
 
 def at_k(page: Page, k: int) -> None:
@@ -144,15 +144,9 @@ def test_read_out_agrees_with_the_table(page: Page) -> None:
 
 
 def test_zoom_survives_a_change_and_reset_ends_it(open_page) -> None:
-    page = open_page()
-    page.settled()
+    page = open_page().settled()
     full = page.range("tap")
-    left, top, width, height = page.frame("tap")
-    mouse = page.browsed.mouse
-    mouse.move(left + 0.5 * width, top + 0.3 * height)
-    mouse.down()
-    mouse.move(left + 0.75 * width, top + 0.7 * height, steps=5)
-    mouse.up()
+    page.sweep("tap", (0.5, 0.3), (0.75, 0.7))
     page.shows(lambda: page.range("tap") != full)
     page.at_rest()
     zoomed = page.range("tap")
@@ -208,49 +202,16 @@ def test_two_sessions_share_nothing(open_page, page: Page) -> None:
 
 def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
     page = open_page()
-
-    page.shows(
-        page.settings,
-        {
-            "dataset": ["scope40"],
-            "mode": ["k"],
-            "k": ["20"],
-            "e0": ["0.01"],
-            "quantile": ["0.5"],
-            "n": ["50"],
-            "algorithms": FIVE,
-            "focus_algorithm": ["BLASTP"],
-            "baseline": [""],
-            "opponent": [""],
-            "compared_score": ["tap"],
-            "cost": ["seconds"],
-            "groups": ["3"],
-            "fixed_threshold": ["False"],
-            "peak_interval": ["False"],
-            "table_scores": [""],
-            "accepted_errors": ["0.1"],
-            "accepted_statistic": ["mean"],
-            "accepted_quantile": ["0.9"],
-            "coverage_of": ["pooled"],
-            "precision_of": ["mean"],
-            "view": ["precision_recall"],
-            "links": [""],
-            "query_text": [""],
-            "query_class": [""],
-            "min_relevant": ["0"],
-            "max_relevant": [""],
-            "boxes": [""],
-            "ranges": [""],
-            "weights": ["none"],
-            "reported_to": [""],
-            "queries_by": [""],
-            "queries_order": [""],
-            "queries_find": [""],
-            "queries_better": [""],
-            "focus": [""],
-            "data": [fingerprint(load_results())],
-        },
+    address = (
+        "dataset=scope40&mode=k&k=20&e0=0.01&quantile=0.5&n=50&focus_algorithm=BLASTP&baseline="
+        "&opponent=&compared_score=tap&cost=seconds&groups=3&fixed_threshold=False"
+        "&peak_interval=False&table_scores=&accepted_errors=0.1&accepted_statistic=mean"
+        "&accepted_quantile=0.9&coverage_of=pooled&precision_of=mean&view=precision_recall&links="
+        "&query_text=&query_class=&min_relevant=0&max_relevant=&boxes=&ranges=&weights=none"
+        "&reported_to=&queries_by=&queries_order=&queries_find=&queries_better=&focus="
     )
+    varying = {"algorithms": FIVE, "data": [fingerprint(load_results())]}
+    page.shows(page.settings, parse_qs(address, keep_blank_values=True) | varying)
 
 
 def test_opened_address_shows_the_same(page: Page, open_page) -> None:
@@ -259,8 +220,7 @@ def test_opened_address_shows_the_same(page: Page, open_page) -> None:
     page.tick("DIAMOND")
     page.query_text.fill("^d[12]")
     page.more()
-    page.field("T(q) at least").fill("5")
-    page.field("T(q) at least").press("Enter")
+    page.enter("T(q) at least", "5")
     page.look_at("PSI-BLAST")
 
     def check() -> None:
@@ -300,34 +260,36 @@ def test_bad_value_in_the_address_is_said(open_page) -> None:
     assert sorted(page.table()) == sorted(FIVE)
 
 
-@pytest.mark.parametrize("address", ["?e0=nan", "?e0=inf", "?e0=-1", "?quantile=nan"])
-def test_value_that_is_no_threshold_in_the_address_is_said(open_page, address: str) -> None:
-    page = open_page(address + "&mode=e0")
-    page.eventually(lambda: page.words().index("in the address cannot be used here"))
-    assert page.heads()[1] == "TAP at 0.01"
-
-
-def test_unknown_bench_in_the_address_is_said(open_page) -> None:
-    page = open_page("?dataset=nothing")
+@pytest.mark.parametrize(
+    ("address", "value", "head"),
+    [
+        ("?e0=nan&mode=e0", "", "TAP at 0.01"),
+        ("?e0=inf&mode=e0", "", "TAP at 0.01"),
+        ("?e0=-1&mode=e0", "", "TAP at 0.01"),
+        ("?quantile=nan&mode=e0", "", "TAP at 0.01"),
+        ("?dataset=nothing", "dataset = 'nothing' ", "TAP-20"),
+    ],
+)
+def test_value_of_the_address_that_cannot_be_used_is_said(
+    open_page, address: str, value: str, head: str
+) -> None:
+    page = open_page(address)
+    page.eventually(lambda: page.words().index(f"{value}in the address cannot be used here"))
+    assert page.heads()[1] == head
     assert sorted(page.table()) == sorted(FIVE)
-    said = "dataset = 'nothing' in the address cannot be used here"
-    page.eventually(lambda: page.words().index(said))
 
 
-def test_lost_connection_is_said(shared, logs) -> None:
-    server = Server(logs)
+def test_lost_connection_is_said(shared: BrowserContext, serve: Callable[[], Kept]) -> None:
+    server = serve().server
     page = Page(shared.new_page(), server).open()
-    try:
-        server.stop()
-        bar = page.browsed.get_by_role("alert")
-        bar.wait_for()
-        expect(bar).to_contain_text("Disconnected: your settings are in the address bar.")
-        expect(bar).to_contain_text(re.compile(r"Reload\s*$"))
-        page.browsed.get_by_role("button", name="Reload").wait_for()
-        assert "TAP-20" in page.heads()  # what was there still is
-    finally:
-        page.browsed.close()
-        server.stop()
+    server.stop()
+    bar = page.browsed.get_by_role("alert")
+    bar.wait_for()
+    expect(bar).to_contain_text("Disconnected: your settings are in the address bar.")
+    expect(bar).to_contain_text(re.compile(r"Reload\s*$"))
+    page.browsed.get_by_role("button", name="Reload").wait_for()
+    assert "TAP-20" in page.heads()  # what was there still is
+    page.browsed.close()
 
 
 def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
@@ -356,13 +318,9 @@ def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
 
     page.settled()
     page.shows(lambda: (inked(1), inked(0) > 100), (0, True))
-    full, (left, top, width, height) = page.range("epq"), page.frame("epq")
-    mouse = page.browsed.mouse
-    mouse.move(left + 0.3 * width, top + 0.6 * height)
-    mouse.down()
-    mouse.move(left + 0.9 * width, top + 0.9 * height, steps=5)
-    mouse.up()
-    mouse.move(5, 5)
+    full = page.range("epq")
+    page.sweep("epq", (0.3, 0.6), (0.9, 0.9))
+    page.browsed.mouse.move(5, 5)
     page.shows(lambda: page.range("epq") != full)
     page.shows(lambda: (inked(1), inked(0) > 100), (0, True))
 
@@ -394,11 +352,9 @@ PAINTED = """(() => {
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_marks_glide_to_their_next_place_unless_a_slider_moves_them(
-    chromium: Browser, server: Server, motion: Any
+    open_page: Any, motion: str
 ) -> None:
-    context = chromium.new_context(viewport=SIZE, reduced_motion=motion)
-    page = Page(context.new_page(), server).open()
-    page.settled()
+    page = open_page(reduced_motion=motion).settled()
     page.script(PAINTED)
 
     def arrived() -> list[float]:
@@ -417,6 +373,3 @@ def test_marks_glide_to_their_next_place_unless_a_slider_moves_them(
     page.browsed.keyboard.press("ArrowRight")
     at_k(page, 6)
     assert max(page.eventually(arrived)) == pytest.approx(0, abs=1e-6)
-    problems = trouble(page)
-    context.close()
-    assert not problems

@@ -19,8 +19,6 @@ from tests.ui.files import findings
 from tests.ui.page import WAIT
 from tests.ui.test_lesson import Reader
 
-pytestmark = pytest.mark.ui
-
 
 class Class:
     """`tapviz serve --class`, which can be started again at its port."""
@@ -167,20 +165,18 @@ def test_nobody_but_the_teacher_sees_predictions(enters: Any, of_class: Class) -
     assert ada.page.goto(of_class.lesson.replace("lesson", "class")).status == 403
 
 
-@pytest.mark.parametrize("goes_on", [False, True])
-def test_a_server_that_is_started_again_is_told_again(
-    enters: Any, of_class: Class, *, goes_on: bool
-) -> None:
+def test_a_server_that_is_started_again_is_told_again(enters: Any, of_class: Class) -> None:
     teacher, ada = enters(teacher=True).page, enters()
     send(ada, "20")
     expect(question(teacher, "lifted")).to_contain_text("Waiting: 1 of 1.")
-    of_class.stop()
-    expect(teacher.locator("#server")).to_contain_text("The server does not answer.")
-    if goes_on:  # the student, who does not wait for long
-        ada.page.get_by_text("You said 20. Some dots made it so.").wait_for()
-    of_class.start()
-    teacher.goto(of_class.teacher)
-    expect(question(teacher, "lifted")).to_contain_text("Waiting: 1 of 1.")
+    for goes_on in (False, True):
+        of_class.stop()
+        expect(teacher.locator("#server")).to_contain_text("The server does not answer.")
+        if goes_on:  # the student, who does not wait for long
+            ada.page.get_by_text("You said 20. Some dots made it so.").wait_for()
+        of_class.start()
+        teacher.goto(of_class.teacher)
+        expect(question(teacher, "lifted")).to_contain_text("Waiting: 1 of 1.")
 
 
 def test_who_cannot_reach_the_class_goes_on_without_it(enters: Any) -> None:

@@ -12,10 +12,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from tapviz.plots import PLOTS
-from tests.ui.conftest import Server, trouble
+from tests.ui.conftest import Server
+from tests.ui.files import blast_row
 from tests.ui.page import FIGURES, K, Page
-
-pytestmark = pytest.mark.ui
 
 NAMES = [f"profile after five iterations version {i:02d}" for i in range(20)]
 QUERIES, RECORDS = 40, 60
@@ -39,7 +38,7 @@ def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
             relevant = rng.random(RECORDS) < 0.9 - 0.02 * (20 - i) - np.arange(RECORDS) / RECORDS
             fold = np.where(relevant, query % 8, 8)
             rows += [
-                f"q{query}\tr{fold[j]}_{j}\t50\t100\t40\t1\t1\t100\t1\t100\t{evalues[j]:.3g}\t77\n"
+                blast_row(f"q{query}", f"r{fold[j]}_{j}", f"{evalues[j]:.3g}")
                 for j in range(RECORDS)
             ]
         (folder / f"{name}.m8").write_text("".join(rows), "utf-8")
@@ -52,33 +51,13 @@ def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     running.stop()
 
 
-@pytest.fixture
-def own(chromium: Browser, server: Server) -> Iterator[Any]:
-    """Function that opens a page of a size."""
-    context = chromium.new_context(reduced_motion="reduce")
-    pages = []
-
-    def opened(width: int, height: int, address: str = "", ground: str = "light") -> Page:
-        browsed = context.new_page()
-        browsed.set_viewport_size({"width": width, "height": height})
-        browsed.emulate_media(color_scheme=ground)
-        pages.append(Page(browsed, server))
-        return pages[-1].open(address)
-
-    yield opened
-    problems = [problem for page in pages for problem in trouble(page)]
-    context.close()
-    assert not problems
-
-
 def labels(page: Page, figure: str, layer: str) -> list[str]:
     return [str(one) for one in page.layer(figure, layer)["text"]]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1200, 800), (390, 844)])
-def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height: int) -> None:
-    page = own(width, height)
-    page.settled()
+def test_no_cell_is_cut_and_only_the_table_scrolls(open_page: Any, width: int, height: int) -> None:
+    page = open_page("", width, height, reduced_motion="reduce").settled()
     table = page.browsed.locator("table.scores")
 
     page.shows(lambda: table.evaluate(CUT), [])
@@ -94,18 +73,16 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height:
     assert header["height"] <= 50
 
 
-def test_names_that_begin_alike_are_told_apart_beside_their_lines(own: Any) -> None:
-    page = own(1440, 900)
-    page.settled()
+def test_names_that_begin_alike_are_told_apart_beside_their_lines(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce").settled()
     for figure in ("tap", "precision_recall"):
         found = labels(page, figure, "name")
         assert len(set(found)) == len(found) == 5
         assert {one[-2:] for one in found} == {name[-2:] for name in NAMES[:5]}
 
 
-def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(own: Any) -> None:
-    page = own(1440, 900)
-    page.settled()
+def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce").settled()
     place = """(() => {
         const { canvas_view, renderer_views } = tapviz.view("tap")
         for (const { glyph, model } of renderer_views.values()) {
@@ -128,19 +105,17 @@ def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(own: Any) 
     page.eventually(stands_out)
 
 
-def test_no_line_that_leads_to_a_name_crosses_it(own: Any) -> None:
-    page = own(1440, 900)
-    page.settled()
+def test_no_line_that_leads_to_a_name_crosses_it(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce").settled()
     names = page.layer("precision_recall", "name")
     for x, start in zip(names["x"], names["from_x"], strict=True):
         assert start is None or np.isnan(start) or start < x
 
 
-def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(own: Any) -> None:
-    page = own(1440, 900)
+def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce")
     page.type(K, "100")  # more errors than any list has
     page.tab("Differences")
-    page.browsed.wait_for_function("tapviz.figure('differences')")
 
     def said() -> None:
         (reason,) = labels(page, "differences", "missing")
@@ -151,9 +126,8 @@ def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(own: Any) ->
     page.eventually(said)
 
 
-def test_all_twenty_are_shown_without_a_wider_page(own: Any) -> None:
-    page = own(1440, 900)
-    page.settled()
+def test_all_twenty_are_shown_without_a_wider_page(open_page: Any) -> None:
+    page = open_page(reduced_motion="reduce").settled()
     for name in NAMES[5:]:
         page.tick(name)
     page.eventually(lambda: page.programs().index("20 of 20 programs"))
@@ -202,10 +176,10 @@ SEEN = [
 
 @pytest.mark.parametrize(("width", "ground", "choices"), SEEN)
 def test_no_label_is_cut_or_covers_another_in_any_tab(
-    own: Any, width: int, ground: str, choices: dict[str, Any]
+    open_page: Any, width: int, ground: str, choices: dict[str, Any]
 ) -> None:
-    page = own(width, 900, f"?{urlencode(choices, doseq=True)}", ground)
-    page.settled()
+    address = f"?{urlencode(choices, doseq=True)}"
+    page = open_page(address, width, color_scheme=ground, reduced_motion="reduce").settled()
     shown = [one for one in PLOTS.values() if one.reads != "scores"]
     wrong: list[tuple[str, ...]] = []
     for plot in (one for one in shown if one.needs in ("any", "several")):
@@ -214,8 +188,9 @@ def test_no_label_is_cut_or_covers_another_in_any_tab(
         page.eventually(lambda plot=plot: page.frame(plot.name))
         page.settled()
         heads = page.browsed.locator(".tab-area .plot-line").locator("select, button, .caption")
-        boxes = [one.bounding_box() for one in heads.all() if one.is_visible()]
-        ends = max(box["y"] + box["height"] for box in boxes)
+        ends = heads.filter(visible=True).evaluate_all(
+            "all => Math.max(...all.map((one) => one.getBoundingClientRect().bottom))"
+        )
         if plot.tab and ends > page.frame(plot.name)[1] + 4:
             wrong.append((plot.name, "in the way", f"{ends:.0f}"))
         texts, (left, top, right, bottom) = page.script(WRITTEN, plot.name)

@@ -19,9 +19,8 @@ from tapviz.readers import read
 from tapviz.scores import named
 from tests.ui.conftest import Kept, Server, visit
 from tests.ui.expected import by_errors, cells, rest
+from tests.ui.files import blast_row
 from tests.ui.page import E0, WAIT, K, Page
-
-pytestmark = pytest.mark.ui
 
 HOSTILE_NAME = "<img src=x onerror=alert(1)>"
 HOSTILE_ID = "<img/src=x/onerror=alert(1)>"
@@ -47,7 +46,7 @@ def write(folder: Path) -> list[str]:
     """Write the files and return the arguments that open them."""
     for name, lists in (("alpha", ALPHA), (HOSTILE_NAME, BETA)):
         rows = [
-            f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue}\t77\n"
+            blast_row(query, record, evalue)
             for query, hits in lists.items()
             for record, evalue in hits
         ]
@@ -90,12 +89,8 @@ def test_own_files(own: Page, results: dict[str, RetrievalLists]) -> None:
         assert reached == 0
         assert row == ["—", "not reached: 0 % of queries have 20 errors", *rest(results[name])]
     own.type(K, "1")
-
-    def check() -> None:
-        for name, row in own.table().items():
-            assert row == cells(results[name], by_errors(results[name], 1)), name
-
-    own.eventually(check)
+    expected = {name: cells(lists, by_errors(lists, 1)) for name, lists in results.items()}
+    own.shows(own.table, expected)
 
 
 def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalLists]) -> None:
@@ -124,12 +119,8 @@ def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalList
 def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
     own.mode("E-value")
     own.type(E0, "0")
-
-    def check() -> None:
-        for name, row in own.table().items():
-            assert row[0] == f"{tap(results[name], 0).value:.3f}"
-
-    own.eventually(check)
+    expected = {name: f"{tap(lists, 0).value:.3f}" for name, lists in results.items()}
+    own.shows(lambda: {name: row[0] for name, row in own.table().items()}, expected)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
     drawn = pytest.approx([axis.zero] * 2)
     own.shows(lambda: own.layer("tap", "line")["x"], drawn)
@@ -233,8 +224,7 @@ def _one(page: Page) -> None:
 def bad(tmp_path: Path) -> list[str]:
     arguments = write(tmp_path)
     bad = tmp_path / "bad.tsv"
-    row = "q1\tr1\t50.0\t100\t40\t1\t1\t100\t1\t100\t{}\t77\n"
-    bad.write_text(row.format("1e-5") + row.format("3.2x"), "utf-8")
+    bad.write_text(blast_row("q1", "r1", "1e-5") + blast_row("q1", "r1", "3.2x"), "utf-8")
     return [str(bad), *arguments[-2:]]
 
 

@@ -18,10 +18,9 @@ from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import open_files
 from tapviz.scores.words import describe
 from tests.ui.conftest import SIZE
+from tests.ui.files import blast_row
 from tests.ui.page import CHANGE_DATA, FIGURE, OPEN_RESULTS, SHARE, Page
 from tests.ui.test_export import download
-
-pytestmark = pytest.mark.ui
 
 ROOT = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,12 +40,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     for stem, name in PROGRAMS.items():
         some = lists[name].subset(np.arange(lists[name].n_queries) % 8 == 0)
         frame = some.to_frame()
-        rows = [
-            f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue!r}\t77\n"
-            for query, record, evalue in zip(
-                frame["query"], frame["record"], frame["evalue"], strict=True
-            )
-        ]
+        rows = map(blast_row, frame["query"], frame["record"], frame["evalue"])
         (folder / f"{stem}.tsv").write_text("".join(rows), "utf-8")
     shutil.copy(ROOT / "notebooks" / "data" / "classes.tsv.gz", folder)
     return sorted(folder.iterdir())
@@ -186,40 +180,20 @@ def test_the_tour_speaks_of_what_is_open_and_fits_a_phone(newcomer: Page) -> Non
 
 
 # Left and right ends of the elements that are worked, in shadow roots, too.
-WORKED = """() => {
-    const found = []
-    const walk = (root) => {
-        for (const element of root.querySelectorAll("*")) {
-            const worked = element.matches("button, select, input, summary, a[href]")
-            if (worked && element.checkVisibility()) {
-                const { left, right, width } = element.getBoundingClientRect()
-                const words = element.innerText || element.ariaLabel || element.title || element.id
-                if (width > 1) found.push([words, left, right])
-            }
-            if (element.shadowRoot) walk(element.shadowRoot)
-        }
-    }
-    walk(document)
-    return found
-}"""
-COUNTED = """(rail) => {
-    let count = 0
-    const walk = (root) => {
-        for (const element of root.querySelectorAll("*")) {
-            if (element.matches("select, input") && element.checkVisibility()) count += 1
-            if (element.shadowRoot) walk(element.shadowRoot)
-        }
-    }
-    walk(rail.shadowRoot)
-    return count
-}"""
+WORKED = """() => tapviz.all().filter((one) =>
+    one.matches("button, select, input, summary, a[href]") && one.checkVisibility()
+).map((one) => {
+    const { left, right, width } = one.getBoundingClientRect()
+    return [one.innerText || one.ariaLabel || one.title || one.id, left, right, width]
+}).filter(([, , , width]) => width > 1)"""
+COUNTED = """(rail) => tapviz.all(rail.shadowRoot).filter((one) =>
+    one.matches("select, input") && one.checkVisibility()).length"""
 HEADER = ("Undo", "Redo", SHARE, "Dark", re.compile("^Tour"), FIGURE)
 
 
 def test_nothing_is_lost_at_200_percent(open_page: Any) -> None:
-    page: Page = open_page(another=True)
+    page: Page = open_page().settled()
     browsed = page.browsed
-    page.settled()
     in_rail = browsed.locator(".rail").evaluate(COUNTED)
     assert in_rail > 6
     browsed.set_viewport_size({"width": 720, "height": 450})  # 1440 x 900, zoomed

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import BrowserContext
 
 from tapviz import tap_k
 from tapviz.measures import weigh
-from tests.ui.conftest import Server
+from tests.ui.conftest import Kept
 from tests.ui.expected import FIVE, bench
-from tests.ui.page import SHARE, WAIT, Page
-
-pytestmark = pytest.mark.ui
+from tests.ui.page import SHARE, Page
 
 TABLE = (
     "query,algorithm,nDCG,recall\n"
@@ -46,18 +45,14 @@ def test_weights_of_queries_change_the_table_and_the_link(page: Page) -> None:
 
 
 @pytest.fixture
-def given(shared, logs: Path, tmp_path: Path) -> Iterator[Page]:
+def given(shared: BrowserContext, serve: Callable[[Path], Kept], tmp_path: Path) -> Iterator[Page]:
     (tmp_path / "own.csv").write_text(TABLE)
-    server = Server(logs, str(tmp_path / "own.csv"))
-    browsed = shared.new_page()
-    page = Page(browsed, server)
-    page.open(wait=False)
-    browsed.locator("table.scores").wait_for(timeout=WAIT * 1000)
+    server = serve(tmp_path / "own.csv").server
+    page = Page(shared.new_page(), server).open(wait=False)
+    page.browsed.locator("table.scores").wait_for()
     yield page
-    complaints = server.new_complaints()
-    browsed.close()
-    server.stop()
-    assert not complaints
+    page.browsed.close()
+    assert not server.new_complaints()
 
 
 def test_a_table_of_scores_is_compared_and_exported(given: Page) -> None:
@@ -75,7 +70,7 @@ def test_a_table_of_scores_is_compared_and_exported(given: Page) -> None:
 
     given.press(SHARE)
     button = browsed.get_by_role("button", name="Scores of queries as CSV", exact=True)
-    with browsed.expect_download(timeout=WAIT * 1000) as waiting:
+    with browsed.expect_download() as waiting:
         button.click()
     rows = list(csv.DictReader(io.StringIO(waiting.value.path().read_text("utf-8"))))
     assert waiting.value.suggested_filename == "queries.csv"

@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 
 from tapviz.plots import PLOTS
-from tests.ui.conftest import SIZE
 from tests.ui.page import FIGURE, SHARE, K, Page
-
-pytestmark = pytest.mark.ui
 
 ALWAYS = ("tap", "epq")
 WIDTHS = (1440, 1200)
@@ -54,16 +51,13 @@ def states(page: Page) -> dict[str, Callable[[], Any]]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_plots_stay_where_they_are_in_every_state(open_page: Any, width: int) -> None:
-    page = open_page()
-    page.browsed.set_viewport_size({**SIZE, "width": width})
-    page.settled()
+    page = open_page(width=width).settled()
     page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     before = places(page)
     moved = {}
     for name, reach in states(page).items():
         reach()
         page.settled()
-        page.at_rest()
         if (now := places(page)) != before:
             moved[name] = now
         page.browsed.keyboard.press("Escape")

@@ -12,8 +12,6 @@ from tests.ui.conftest import Kept, visit
 from tests.ui.expected import bench
 from tests.ui.page import A_VS_B, Page
 
-pytestmark = pytest.mark.ui
-
 A, B = "BLASTP", "SSEARCH"
 
 
@@ -110,12 +108,7 @@ def test_a_row_points_to_its_dot(page: Page) -> None:
         page.browsed.mouse.move(5, 5)
         row.hover()
         at = list(point["query"]).index(row.locator(".id").inner_text())
-        left, top, width, height = page.frame("scatter")
-        x0, x1, y0, y1 = page.range("scatter")
-        expected = (
-            left + (point["x"][at] - x0) / (x1 - x0) * width,
-            top + (y1 - point["y"][at]) / (y1 - y0) * height,
-        )
+        expected = page.place("scatter", point["x"][at], point["y"][at])
         box = page.browsed.locator(".tapviz-ring").bounding_box()
         assert box is not None
         middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -144,11 +137,9 @@ def chips(page: Page) -> list[str]:
 
 
 def test_chips_say_the_filter_and_take_it_away_undo_and_redo(page: Page) -> None:
-    page.field("class").fill("a")
-    page.field("class").press("Enter")
+    page.enter("class", "a")
     page.more()
-    page.field("T(q) at least").fill("5")
-    page.field("T(q) at least").press("Enter")
+    page.enter("T(q) at least", "5")
     page.shows(lambda: chips(page), ["class a", "T(q) ≥ 5"])
     n = sum(str(one).startswith("a.") for one in bench()[A].query_class)
     count = page.browsed.locator(".chips small").first

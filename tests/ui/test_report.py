@@ -24,8 +24,6 @@ from tapviz.plots import PLOTS, PlotData, plots_for
 from tests.ui.files import cut, findings, opened
 from tests.ui.page import eventually
 
-pytestmark = pytest.mark.ui
-
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "explore.ipynb"
 CHOICE = {"k": 5, "baseline": "RPS-BLAST"}
 

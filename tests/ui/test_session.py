@@ -6,13 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tapviz import Explorer, load_results
 from tapviz.explorer.session import FORMAT, to_json
 from tests.ui.page import SHARE
-
-pytestmark = pytest.mark.ui
 
 
 def drop(page: Any, *files: Path) -> None:
@@ -20,8 +16,7 @@ def drop(page: Any, *files: Path) -> None:
 
 
 def test_a_session_is_saved_and_opens_elsewhere(open_page: Any, tmp_path: Path) -> None:
-    page = open_page("?k=7&n=12")
-    page.settled()
+    page = open_page("?k=7&n=12").settled()
     page.more()
     page.press("Pin these scores")
     page.press(SHARE)
@@ -31,8 +26,7 @@ def test_a_session_is_saved_and_opens_elsewhere(open_page: Any, tmp_path: Path) 
     download.value.save_as(saved)
     assert json.loads(saved.read_text("utf-8"))["format"] == FORMAT
 
-    other = open_page(another=True)
-    other.settled()
+    other = open_page(another=True).settled()
     other.press("Change data")
     other.sees("Up to 200 MB each")
     drop(other, saved)
@@ -44,8 +38,7 @@ def test_a_session_is_saved_and_opens_elsewhere(open_page: Any, tmp_path: Path) 
 
 
 def test_a_session_that_cannot_be_read_says_why(open_page: Any, tmp_path: Path) -> None:
-    page = open_page()
-    page.settled()
+    page = open_page().settled()
     before = page.heads()
     bad = tmp_path / "bad.json"
     bad.write_text(f'{{"format": "{FORMAT}",\n"settings": 3}}', "utf-8")
@@ -71,8 +64,7 @@ def test_a_link_of_files_asks_for_them(open_page: Any) -> None:
 
 
 def test_what_files_look_like_can_be_downloaded(open_page: Any) -> None:
-    page = open_page()
-    page.settled()
+    page = open_page().settled()
     page.press("Change data")
     page.sees("A label file")
     for name, words in (("blastp.tsv", "3.11e-40"), ("classes.tsv", "d.104.1.1")):
@@ -83,8 +75,7 @@ def test_what_files_look_like_can_be_downloaded(open_page: Any) -> None:
 
 
 def test_python_and_the_page_write_the_same(open_page: Any) -> None:
-    page = open_page("?dataset=profiles&k=9")
-    page.settled()
+    page = open_page("?dataset=profiles&k=9").settled()
     page.press(SHARE)
     with page.browsed.expect_download() as download:
         page.press("Save session")

@@ -6,15 +6,11 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from markupsafe import escape
 
 from tapviz import Explorer, load_results, tap_k
 from tests.ui.expected import bench
 from tests.ui.page import CLOSE_SHARE, SHARE, K, Page
-
-pytestmark = pytest.mark.ui
-
 
 # What the button that makes a report says from now on.
 LABELS = """(() => {
@@ -114,10 +110,7 @@ def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
     change = tap_k(lists, k=5).value - tap_k(lists, k=20).value
     row = page.browsed.locator("tr[data-algorithm='jackhmmer'] + tr.pinned")
 
-    def compared() -> None:
-        assert row.locator("td").first.inner_text() == f"{change:+.3f}".replace("-", "−")
-
-    page.eventually(compared)
+    page.shows(row.locator("td").first.inner_text, f"{change:+.3f}".replace("-", "−"))
     page.browsed.mouse.move(0, 0)
     page.press("Unpin")
     page.eventually(lambda: [None][row.count()])

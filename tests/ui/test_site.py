@@ -17,8 +17,6 @@ from tapviz.readers.store import add
 from tests.ui.files import cut, findings, opened
 from tests.ui.page import eventually
 
-pytestmark = pytest.mark.ui
-
 RUNS = {
     "rps 2.12": ("RPS-BLAST", Run("RPS-BLAST", "2.12", date="2026-01-01", seconds=9, memory=2)),
     "hmmscan-3.3": ("HMMER3 hmmscan", Run("HMMER", "3.3", date="2026-02-01", seconds=200)),

@@ -22,7 +22,7 @@ from tapviz.scores import SCORES
 from tests.ui.expected import FIVE, bench
 from tests.ui.page import A_VS_B, CLOSE_SHARE, E0, FIGURES, SHARE, K, N, Page
 
-pytestmark = [pytest.mark.ui, pytest.mark.nightly]
+pytestmark = pytest.mark.nightly
 
 SECONDS = float(os.environ.get("TAPVIZ_SOAK", "600"))
 SEED = int(os.environ.get("TAPVIZ_SEED", "0"))

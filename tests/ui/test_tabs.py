@@ -12,24 +12,12 @@ from tapviz import measures as m
 from tests.ui.expected import FIVE, bench
 from tests.ui.page import A_VS_B, K, N, Page, finite
 
-pytestmark = pytest.mark.ui
-
-
-def layers(page: Page, name: str) -> dict:
-    """Layers of a plot that has just been chosen."""
-
-    def drawn() -> dict:
-        assert page.script("Boolean(tapviz.figure(args[0]) && tapviz.view(args[0]))", name)
-        return page.layers(name)
-
-    return page.eventually(drawn)
-
 
 def test_roc(page: Page) -> None:
     page.tab("ROC")
 
     def drawn() -> None:
-        curve = layers(page, "average_roc")["curve BLASTP"]
+        curve = page.layer("average_roc", "curve BLASTP")
         rate = 10 ** np.array(curve["x"][1:])
         expected = m.average_roc(bench()["BLASTP"], np.minimum(rate, 1)).tpr
         assert expected.size
@@ -46,7 +34,7 @@ def test_coverage_and_its_marks_follow_k(page: Page) -> None:
 
     def drawn() -> None:
         curve = m.coverage_vs_epq(bench()["jackhmmer"])
-        seen = layers(page, "coverage")["curve jackhmmer"]
+        seen = page.layer("coverage", "curve jackhmmer")
         assert max(seen["y"]) == pytest.approx(curve.coverage[-1])
 
     page.eventually(drawn)
@@ -69,7 +57,7 @@ def test_calibration(page: Page) -> None:
     page.tab("Calibration")
 
     def drawn() -> None:
-        curve = layers(page, "calibration")["curve SSEARCH"]
+        curve = page.layer("calibration", "curve SSEARCH")
         reported, observed = np.array(curve["x"]), np.array(curve["y"])
         one = int(np.argmin(np.abs(reported - 1)))
         expected = m.calibration(bench()["SSEARCH"], [reported[one]]).observed[0]
@@ -82,7 +70,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
     page.tab("k-th error")
 
     def shown(name: str, k: int) -> None:
-        seen = layers(page, "nth_error")
+        seen = page.layers("nth_error")
         bars = np.array(seen["bar"]["y1"])
         never = m.nth_irrelevant(bench()[name], n=k).n_never
         assert bars.sum() == 862 - never
@@ -103,7 +91,7 @@ def test_a_against_b(page: Page) -> None:
     page.tab(A_VS_B)
 
     def shown(a: str, b: str) -> None:
-        points = layers(page, "scatter")["point"]
+        points = page.layer("scatter", "point")
         assert finite(points["y"])[:862] == pytest.approx(m.tap_k(bench()[a], k=20).per_query)
         assert finite(points["x"])[:862] == pytest.approx(m.tap_k(bench()[b], k=20).per_query)
         said = page.in_words()["A against B"]
@@ -118,7 +106,7 @@ def test_a_against_b(page: Page) -> None:
     b.select_option("phmmer")
     page.eventually(lambda: shown("BLASTP", "phmmer"))
     assert page.browsed.get_by_label("baseline", exact=True).first.input_value() == "jackhmmer"
-    markers = layers(page, "scatter")["point"]["marker"]
+    markers = page.layer("scatter", "point")["marker"]
     assert {*markers} == {"circle", "triangle", "diamond"}
     b.select_option("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
@@ -165,7 +153,7 @@ def test_why_pooled_differs_follows_n_and_leads_to_the_lists(page: Page) -> None
     def shown(n: int) -> None:
         both = (bench()[name] for name in ("MMseqs2_iter3", "BLASTP"))
         found = m.leave_out_suppliers(*both, n=n)
-        bars = layers(page, "pooled")["supplied"]
+        bars = page.layer("pooled", "supplied")
         assert bars["query"][:3] == found.query[:3].tolist()
         assert f"ROC{n} puts BLASTP before" in page.in_words()["Why pooled ROCₙ differs"]
 
@@ -179,10 +167,7 @@ def test_why_pooled_differs_follows_n_and_leads_to_the_lists(page: Page) -> None
     page.eventually(lambda: shown(50))
     page.settled()
     page.script("tapviz.view('pooled').el.scrollIntoView({ block: 'center' })")
-    left, top, width, height = page.frame("pooled")
-    x0, x1, y0, y1 = page.range("pooled")
-    row = top + height * (y1 + 1) / (y1 - y0)  # y = -1
-    page.browsed.mouse.click(left + width * (0.2 - x0) / (x1 - x0), row)
+    page.browsed.mouse.click(*page.place("pooled", 0.2, -1))
     page.sees("Ranked lists of d1ps9a3")
 
 
@@ -194,15 +179,13 @@ def test_links_to_plots_of_former_versions_open_those_that_answer_now(
     open_page, former: str, now: str
 ) -> None:
     page = open_page(f"?view={former}")
-    assert layers(page, now)
+    page.eventually(lambda: page.layers(now))
     page.shows(lambda: page.settings().get("view"), [now])
 
 
 def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
     page.tab(A_VS_B)
-    layers(page, "scatter")
     page.tab("ROCₙ")
-    layers(page, "roc")
     page.at_rest()
     page.pushes.clear()
     page.type(K, "7")
@@ -224,7 +207,7 @@ def test_the_tab_is_in_the_address(page: Page, open_page) -> None:
     page.tab("Coverage")
     page.shows(lambda: page.settings().get("view"), ["coverage"])
     other = open_page("?view=calibration")
-    assert layers(other, "calibration")
+    other.eventually(lambda: other.layers("calibration"))
 
 
 def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
@@ -233,7 +216,6 @@ def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
     names |= {"Why pooled differs": "pooled", "ROCₙ": "roc"}
     for words, name in names.items():
         page.tab(words)
-        layers(page, name)
 
         def fits(name: str = name) -> None:
             _, above, _, _ = page.frame("tap")
@@ -348,7 +330,7 @@ def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
     page.sees("Pooled ROC50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below")
     page.press("by k, 1 of 10 pairs changes places; at E = 0.01, 1 of 10")
     page.press("ranking by k")
-    page.shows(lambda: layers(page, "order")["curve SSEARCH"]["y"][:2], [-4, -3])
+    page.shows(lambda: page.layer("order", "curve SSEARCH")["y"][:2], [-4, -3])
     page.type(K, "1")
     page.shows(lambda: page.layer("order", "line")["x"], [1, 1])
     page.tick("MMseqs2_iter3")
@@ -360,7 +342,7 @@ def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
 
 def rows_of_pairs(page: Page) -> dict[str, str]:
     """What stands beside each pair, from the first row to the last."""
-    value = layers(page, "differences")["value"]
+    value = page.layer("differences", "value")
     return dict(zip(value["pair"], value["text"], strict=True))
 
 
@@ -378,7 +360,7 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
             assert float(difference.replace("−", "-")) == pytest.approx(sizes[-1], abs=6e-4)
             assert p
         assert sizes == sorted(sizes, reverse=True)
-        bars = layers(page, "differences")["bar"]
+        bars = page.layer("differences", "bar")
         assert len(bars["x0"]) == 10
 
     page.eventually(lambda: shown(lambda name: m.tap_k(bench()[name], k=20).value))
@@ -396,20 +378,16 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
 
 def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
     page.tab("Differences")
-    page.shows(lambda: len(layers(page, "differences")["value"]["text"]), 10)
+    page.shows(lambda: len(page.layer("differences", "value")["text"]), 10)
 
     def click() -> None:
         if page.settings()["view"] != ["scatter"]:
             page.settled()  # the plot grows as intervals arrive
             page.script("tapviz.view('differences').el.scrollIntoView({ block: 'center' })")
-            left, top, width, height = page.script("tapviz.frame('differences')")
-            x0, x1, y0, y1 = page.script("tapviz.range('differences')")
-            pair = layers(page, "differences")["value"]
+            pair = page.layer("differences", "value")
             at = pair["pair"].index("jackhmmer − BLASTP")
-            page.browsed.mouse.click(
-                left + width * (pair["x"][at] - x0) / (x1 - x0),
-                top + height * (y1 - pair["y"][at]) / (y1 - y0),
-            )
+            place = page.place("differences", pair["x"][at], pair["y"][at])
+            page.browsed.mouse.click(*place)
         page.shows(lambda: page.settings()["view"], ["scatter"], wait=10)
 
     page.eventually(click)

@@ -8,8 +8,6 @@ from tapviz.measures import mean_recall, tap_k
 from tests.ui.expected import FIVE, At, axis, bench, by_errors, by_threshold, cells, rest
 from tests.ui.page import E0, K, Page
 
-pytestmark = pytest.mark.ui
-
 
 def shows(page: Page, expected: dict[str, At], head: list[str]) -> None:
     """The table and every figure soon show the same thresholds."""
@@ -155,8 +153,7 @@ def test_e_value_that_is_none_is_said_and_nothing_is_lost(page: Page, text: str)
 
 def test_quantile(page: Page) -> None:
     page.more()
-    page.field("share of queries that reach k errors").fill("0.75")
-    page.field("share of queries that reach k errors").press("Enter")
+    page.enter("share of queries that reach k errors", "0.75")
     expected = {name: by_errors(bench()[name], 20, 0.75) for name in FIVE}
     shows(page, expected, ["TAP-20", "E20"])
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tapviz import Explorer, load_results
 from tapviz.scores.words import describe
 from tests.ui.expected import FIVE
 from tests.ui.page import K, Page
-
-pytestmark = pytest.mark.ui
 
 WATCH = """
 window.seen = []

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import pytest
-from playwright.sync_api import Browser
-
-from tests.ui.conftest import SIZE, Server, trouble
-from tests.ui.page import ROC_N, Page
-
-pytestmark = pytest.mark.ui
+from tests.ui.page import ROC_N
 
 FRESH = "() => document.documentElement.style.getPropertyValue('--tv-fresh')"
 SEEN = (
@@ -24,21 +14,10 @@ SEEN = (
 GROUND = "document.documentElement.dataset.tapviz"
 
 
-@contextmanager
-def stopped(server: Server) -> Iterator[None]:
-    """The server does nothing at all until the end of the block."""
-    os.kill(server.process.pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(server.process.pid, signal.SIGCONT)
-
-
 def test_while_the_server_does_not_answer_what_is_shown_is_dimmed(open_page: Any) -> None:
-    page = open_page()
-    page.settled()
+    page = open_page().settled()
     line = page.browsed.locator("#tapviz-waiting")
-    with stopped(page.server):
+    with page.server.stopped():
         page.tick("phmmer")  # which the page cannot show by itself, as it does steps of k
         page.shows(line.inner_text, "Updating …")
         assert page.browsed.evaluate(FRESH) == "0.5"
@@ -49,10 +28,9 @@ def test_while_the_server_does_not_answer_what_is_shown_is_dimmed(open_page: Any
 
 
 def test_a_tab_that_is_not_drawn_yet_shows_no_other_plot(open_page: Any) -> None:
-    page = open_page("?view=roc")
-    page.settled()
+    page = open_page("?view=roc").settled()
     assert page.script(SEEN, "roc")
-    with stopped(page.server):
+    with page.server.stopped():
         page.button("Differences").click()
         page.shows(lambda: page.script(SEEN, "roc"), False)
     page.shows(lambda: page.script(SEEN, "differences"), True)
@@ -61,11 +39,8 @@ def test_a_tab_that_is_not_drawn_yet_shows_no_other_plot(open_page: Any) -> None
     assert not page.script(SEEN, "differences")
 
 
-def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(
-    chromium: Browser, server: Server
-) -> None:
-    context = chromium.new_context(viewport=SIZE, color_scheme="dark")
-    page = Page(context.new_page(), server).open()
+def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(open_page: Any) -> None:
+    page = open_page(another=True, color_scheme="dark")
 
     def ink() -> Any:
         return page.layers("tap")["curve jackhmmer"]["glyph"]["line_color"]
@@ -77,12 +52,8 @@ def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(
     page.press("Dark")
     page.eventually(lambda: page.settings()["ground"].index("light"))
     page.shows(ink, "#000000")
-    again = Page(context.new_page(), server).open()
-    again.settled()
-    assert again.browsed.evaluate(GROUND) == "light"
-    problems = [*trouble(page), *trouble(again)]
-    context.close()
-    assert not problems
+    page.open().settled()
+    assert page.browsed.evaluate(GROUND) == "light"
 
 
 def test_a_plot_that_was_seen_before_is_seen_again(open_page: Any) -> None:
