@@ -62,3 +62,16 @@ def test_plots_stay_where_they_are_in_every_state(open_page: Any, width: int) ->
             moved[name] = now
         page.browsed.keyboard.press("Escape")
     assert not moved, f"before: {before}"
+
+
+def test_what_stands_over_the_page_is_as_high_as_its_parts(open_page: Any) -> None:
+    """Bokeh lets no part be higher than all of it, which WebKit takes for 0: a strip was seen."""
+    page = open_page("")
+    page.press(SHARE)
+    page.browsed.locator(".sheet").wait_for()
+    for place in ("sheet", "rail", "toolbar"):
+        limits = page.script(f"""tapviz.all().filter((one) => one.matches(".{place}"))
+            .flatMap(({{ shadowRoot }}) => [...shadowRoot.children])
+            .filter((part) => part.shadowRoot)
+            .map((part) => getComputedStyle(part).maxHeight)""")
+        assert {*limits} == {"none"}, place
