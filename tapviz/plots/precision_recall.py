@@ -89,9 +89,15 @@ def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    recalls, parts = _recalls(data), []
-    for name, mean in data.each(CURVES[data.explorer.precision_of]).items():
-        half = number(float(np.interp(0.5, mean.recall, mean.precision)))
+    recalls, averaged, parts = _recalls(data), data.explorer.precision_of, []
+
+    def halves() -> dict[str, str]:
+        means = data.each(CURVES[averaged]).items()
+        return {
+            name: number(float(np.interp(0.5, mean.recall, mean.precision))) for name, mean in means
+        }
+
+    for name, half in data.curves(f"{PLOT.name} {averaged} halves", halves).items():
         at = recalls.get(name, np.nan)
         known = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
         parts.append(f"{name} {known}precision {half} at recall 0.5")
@@ -161,11 +167,12 @@ def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> list[flo
 
 def _recalls(data: PlotData) -> dict[str, float]:
     """Mean recall at each algorithm's threshold, where it has one."""
-    return {
-        name: m.recall_of(data.explorer.lists[name], at.relevant)
-        for name, at in data.taps.items()
-        if np.isfinite(at.value)
-    }
+    lists, taps = data.explorer.lists, data.taps
+    known = {name: at for name, at in taps.items() if np.isfinite(at.value)}
+    return data.at_threshold(
+        "recalls",
+        lambda: {name: m.recall_of(lists[name], at.relevant) for name, at in known.items()},
+    )
 
 
 def _focus(data: PlotData) -> tuple[p.Layer, ...]:
