@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -80,6 +80,12 @@ class Bar(NamedTuple):
         return ";".join([f"color:{on_page(self.color)}", *shares])
 
 
+@lru_cache(2**14)
+def _html(cell: Cell) -> Markup:
+    """A cell, most of which are as they were at another threshold."""
+    return Markup(render("score_cell.html", cell=cell))
+
+
 COMPARISON = (
     Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
@@ -110,12 +116,16 @@ def swatch(style: Style, width: int = 44) -> str:
 
 def columns_shown(explorer: Choices) -> list[scoring.Column]:
     """Columns of scores that the table has: those at the threshold first."""
-    asked = explorer.table_scores or explorer.errors_shown
-    return [
-        column
-        for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
-        if column.score.in_tables and (column.score.compact or column.score.name in asked)
-    ]
+
+    def made() -> list[scoring.Column]:
+        asked = explorer.table_scores or explorer.errors_shown
+        return [
+            column
+            for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
+            if column.score.in_tables and (column.score.compact or column.score.name in asked)
+        ]
+
+    return explorer.once("columns", explorer.changes("opened", "shown", "threshold", "n"), made)
 
 
 def _menus(explorer: Choices) -> list[tuple[str, str, str]]:
@@ -191,12 +201,13 @@ def score_table(
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        rows.append({"name": name, "cells": cells, "kind": "", "sample": sample, "words": words})
+        row = {"kind": "", "sample": sample, "words": words}
+        rows.append({"name": name, "cells": map(_html, cells), **row})
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
             row = {"kind": "pinned", "sample": "", "words": ""}
-            rows.append({"name": "change since pin", "cells": cells, **row})
+            rows.append({"name": "change since pin", "cells": map(_html, cells), **row})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)
