@@ -80,10 +80,14 @@ class Bar(NamedTuple):
         return ";".join([f"color:{on_page(self.color)}", *shares])
 
 
+def _html(cells: Iterable[Cell]) -> Markup:
+    """Cells of a row, most of which are as they were at another threshold."""
+    return Markup("".join(map(_cell, cells)))
+
+
 @lru_cache(2**14)
-def _html(cell: Cell) -> Markup:
-    """A cell, most of which are as they were at another threshold."""
-    return Markup(render("score_cell.html", cell=cell))
+def _cell(cell: Cell) -> str:
+    return render("score_cell.html", cell=cell)
 
 
 COMPARISON = (
@@ -94,6 +98,7 @@ COMPARISON = (
 )
 
 
+@lru_cache(2**12)
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
     return Markup(scoring.SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
@@ -202,12 +207,12 @@ def score_table(
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
         row = {"kind": "", "sample": sample, "words": words}
-        rows.append({"name": name, "cells": map(_html, cells), **row})
+        rows.append({"name": name, "cells": _html(cells), **row})
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
             row = {"kind": "pinned", "sample": "", "words": ""}
-            rows.append({"name": "change since pin", "cells": map(_html, cells), **row})
+            rows.append({"name": "change since pin", "cells": _html(cells), **row})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)
