@@ -288,8 +288,8 @@ def tap_of(
         relevant=_ranking.relevant_among(lists, retrieved),
         no_relevant=no_relevant,
         ties=ties,
-        n_no_relevant=int((lists.n_relevant == 0).sum()),
-        n_empty=int((_common.list_length(lists) == 0).sum()),
+        n_no_relevant=int(np.count_nonzero(lists.n_relevant == 0)),
+        n_empty=int(np.count_nonzero(_common.list_length(lists) == 0)),
         reason=undefined(lists) if np.isnan(mean) else "",
     )
 

@@ -89,15 +89,9 @@ def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    recalls, averaged, parts = _recalls(data), data.explorer.precision_of, []
-
-    def halves() -> dict[str, str]:
-        means = data.each(CURVES[averaged]).items()
-        return {
-            name: number(float(np.interp(0.5, mean.recall, mean.precision))) for name, mean in means
-        }
-
-    for name, half in data.curves(f"{PLOT.name} {averaged} halves", halves).items():
+    recalls, parts = _recalls(data), []
+    for name, mean in data.each(CURVES[data.explorer.precision_of]).items():
+        half = number(float(np.interp(0.5, mean.recall, mean.precision)))
         at = recalls.get(name, np.nan)
         known = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
         parts.append(f"{name} {known}precision {half} at recall 0.5")
