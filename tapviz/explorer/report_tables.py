@@ -28,6 +28,7 @@ from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.views import Cells, stops
+from tapviz.lists.checks import Floats
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import systems
 from tapviz.lists.words import threshold
@@ -422,13 +423,13 @@ class _Ranked:
         if explorer.focus and explorer.focus not in queries:
             queries = [explorer.focus, *queries[: TOLD - 1]]
         self._queries = queries
-        # The query in focus may not be among those selected.
+        # The query in focus may not be among those selected: -1.
         place = {query: row for row, query in enumerate(data.lists.query.tolist())}
         self._rows = np.array([place.get(query, -1) for query in queries])
-        self._scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._scores: dict[tuple[str, str], Floats] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
-        self._at: dict[str, list[NDArray[np.float64]]] = {name: [] for name in explorer.results}
+        self._at: dict[str, list[Floats]] = {name: [] for name in explorer.results}
         """Of each program at each position: the threshold, and TAP of these queries."""
 
     def add(self, control: Control) -> None:
@@ -436,21 +437,17 @@ class _Ranked:
             return
         for name, seen in self._at.items():
             at = self._explorer.tap(name)
-            seen.append(np.append(at.e0, at.per_query[self._rows]))
+            seen.append(np.append(at.e0, np.append(at.per_query, nan)[self._rows]))
 
     def data(self) -> Data:
         for name, seen in self._at.items():
             e0, *taps = np.array(seen).T
-            for one, row, tap in zip(self._lists, self._rows, taps, strict=True):
-                track = self._track(
-                    self._scores[one["query"], name], e0, tap if row >= 0 else tap * nan
-                )
+            for one, tap in zip(self._lists, taps, strict=True):
+                track = self._track(self._scores[one["query"], name], e0, tap)
                 one["lists"][name]["at"] = track.data()
         return {"pair": self._names, "queries": self._lists}
 
-    def _track(
-        self, scores: NDArray[np.float64], e0: NDArray[np.float64], tap: NDArray[np.float64]
-    ) -> Track:
+    def _track(self, scores: Floats, e0: Floats, tap: Floats) -> Track:
         """How many records of a list are retrieved at each threshold, and its TAP there."""
         track, best = Track(), self._explorer.first.sign * e0
         kept = np.where(np.isfinite(e0), np.searchsorted(scores, best, "right"), -1)

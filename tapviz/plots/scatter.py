@@ -190,8 +190,7 @@ class Duels(NamedTuple):
     def turned(self) -> Duels:
         """The same of B and A."""
         taps = dict(reversed([*self.taps.items()]))
-        turned = self._replace(taps=taps, better=-self.better, most=self.most[::-1])
-        return turned._replace(problems=_problems(taps))
+        return Duels(taps, -self.better, self.most[::-1], _problems(taps))
 
     def texts(self, query: NDArray[np.str_]) -> list[str]:
         """The plot in words at each threshold; `query` as in `drawn`."""
