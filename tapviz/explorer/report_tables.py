@@ -10,11 +10,10 @@ import base64
 import json
 import re
 import zlib
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations
-from math import isfinite, nan
+from itertools import combinations, pairwise
+from math import nan
 from operator import is_
 from sys import intern
 from typing import Any, NamedTuple
@@ -29,6 +28,7 @@ from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.views import Cells, stops
+from tapviz.lists.checks import Floats
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import systems
 from tapviz.lists.words import threshold
@@ -145,8 +145,10 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
 
     def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
         nonlocal done
+        everything.param.update(**at_first)
         for choice, _ in choices:
-            everything.param.update(**(at_first | choice))
+            for name, value in choice.items():  # much sooner than by `update`
+                setattr(everything, name, value)
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))
@@ -421,38 +423,45 @@ class _Ranked:
         if explorer.focus and explorer.focus not in queries:
             queries = [explorer.focus, *queries[: TOLD - 1]]
         self._queries = queries
-        # The query in focus may not be among those selected.
+        # The query in focus may not be among those selected: -1.
         place = {query: row for row, query in enumerate(data.lists.query.tolist())}
-        self._rows = [place.get(query) for query in queries]
-        self._scores: dict[tuple[str, str], list[float]] = {}
+        self._rows = np.array([place.get(query, -1) for query in queries])
+        self._scores: dict[tuple[str, str], Floats] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
-        self._tracks = Tracks[tuple[str, str]]()
+        self._at: dict[str, list[Floats]] = {name: [] for name in explorer.results}
+        """Of each program at each position: the threshold, and TAP of these queries."""
 
     def add(self, control: Control) -> None:
         if control != "threshold":
             return
-        explorer = self._explorer
-        for name in explorer.results:
-            at, sign = explorer.tap(name), explorer.first.sign
-            for query, row in zip(self._queries, self._rows, strict=True):
-                words = number(nan if row is None else float(at.per_query[row]))
-                scores, some = self._scores[query, name], isfinite(at.e0)
-                kept = bisect_right(scores, sign * at.e0) if some else -1
-                self._tracks[query, name].add(control, [kept, words])
+        for name, seen in self._at.items():
+            at = self._explorer.tap(name)
+            seen.append(np.append(at.e0, np.append(at.per_query, nan)[self._rows]))
 
     def data(self) -> Data:
-        for one in self._lists:
-            for name, rows in one["lists"].items():
-                rows["at"] = self._tracks[one["query"], name].data()
+        for name, seen in self._at.items():
+            e0, *taps = np.array(seen).T
+            for one, tap in zip(self._lists, taps, strict=True):
+                track = self._track(self._scores[one["query"], name], e0, tap)
+                one["lists"][name]["at"] = track.data()
         return {"pair": self._names, "queries": self._lists}
+
+    def _track(self, scores: Floats, e0: Floats, tap: Floats) -> Track:
+        """How many records of a list are retrieved at each threshold, and its TAP there."""
+        track, best = Track(), self._explorer.first.sign * e0
+        kept = np.where(np.isfinite(e0), np.searchsorted(scores, best, "right"), -1)
+        changes = np.flatnonzero((np.diff(kept) != 0) | (np.diff(tap) != 0)) + 1
+        for start, stop in pairwise([0, *changes.tolist(), len(e0)]):
+            track.add("threshold", [int(kept[start]), number(float(tap[start]))], stop - start)
+        return track
 
     def _query(self, query: str) -> Data:
         explorer, first, lists = self._explorer, self._explorer.first, {}
         row, classes = first.row_of(query), first.query_class
         for name, one in explorer.results.items():
             ranked = ranked_list(one, one.row_of(query), one.sign * np.inf)
-            self._scores[query, name] = (one.sign * ranked.score).tolist()
+            self._scores[query, name] = one.sign * ranked.score
             records = ranked.record[:ROWS].tolist() if ranked.record is not None else []
             lists[name] = {
                 "n": int(ranked.rank.size),

@@ -45,7 +45,7 @@ def sum_by_query(query: AnyInts, values: NDArray[np.floating], n_queries: int) -
 
 def ratio(part: Numbers, whole: Numbers, otherwise: float | Floats = np.nan) -> Floats:
     """Their ratio, and something else where the whole is 0."""
-    shape = np.broadcast_shapes(part.shape, whole.shape)
+    shape = np.broadcast(part, whole).shape  # sooner than by `broadcast_shapes`
     result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
     np.divide(part, whole, out=result, where=whole > 0)
     return result
@@ -258,7 +258,7 @@ def records_of(lists: RetrievalLists, row: int) -> tuple[Floats, Bools]:
 
 def list_length(lists: RetrievalLists) -> Ints:
     """Records in the list of each query, shape (Q,)."""
-    return np.diff(lists.whole.offset)[lists.rows]
+    return lists.offset[1:] - lists.offset[:-1]
 
 
 def undefined(lists: RetrievalLists) -> str:

@@ -14,7 +14,7 @@ from tapviz.measures import _ranking
 from tapviz.measures._common import Floats, Ints, Ints32, product_of, ratio, sum_by_query
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
-from tapviz.measures.tap import tap_at_records, tap_of
+from tapviz.measures.tap import tap_at_records, tap_of_queries
 from tapviz.measures.tap_curves import PEAK_TOLERANCE, tap_steps
 from tapviz.measures.ties import Ties
 
@@ -85,7 +85,7 @@ class AtThresholds:
     def tap(self) -> Floats:
         """Mean TAP, shape (P, R)."""
         lists, row, step = self._lists, self._row, self._step
-        start = tap_of(lists, np.nan, self._retrieved, ties=TIES).per_query
+        start = tap_of_queries(lists, self._retrieved, ties=TIES)
         # Of the records that a list gains by a step, the last has its TAP.
         last = np.flatnonzero((np.diff(row, append=-1) != 0) | (np.diff(step, append=-1) != 0))
         record, row, step = self._record[last], row[last], step[last]

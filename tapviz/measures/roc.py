@@ -97,6 +97,13 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
+    return _common.per_query(lists, roc_n_of_queries(lists, n, ties=ties, beyond=beyond), ties)
+
+
+def roc_n_of_queries(
+    lists: RetrievalLists, n: int, *, ties: Ties, beyond: Beyond = "flat"
+) -> Floats:
+    """The same of each query alone, (Q,), without the mean."""
     n = kept_errors(lists, n)
     _common.check_choice("beyond", beyond, "flat", "observed", "nan")
     known = _errors(lists)
@@ -115,7 +122,7 @@ def roc_n(
     values = ratio(area, divisor)
     if beyond == "nan":
         values[known.errors < last] = np.nan
-    return _common.per_query(lists, values, ties)
+    return values
 
 
 def pooled_roc_n(

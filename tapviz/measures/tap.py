@@ -277,15 +277,7 @@ def tap_of(
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
     counted = weights_of(lists, no_relevant)
-    relevant = _ranking.relevant_among(lists, retrieved)
-    per_query = _ranking.at_last(lists, retrieved, tap_at_records(lists, ties=ties))
-    if not sentinel:
-        per_query -= relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
-    without_relevant = lists.n_relevant == 0
-    if no_relevant == "reference":
-        per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
-    elif no_relevant == "exclude":
-        per_query[without_relevant] = np.nan
+    per_query = tap_of_queries(lists, retrieved, no_relevant, ties=ties, sentinel=sentinel)
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
     return Tap(
@@ -293,13 +285,34 @@ def tap_of(
         e0=e0,
         per_query=per_query,
         retrieved=retrieved,
-        relevant=relevant,
+        relevant=_ranking.relevant_among(lists, retrieved),
         no_relevant=no_relevant,
         ties=ties,
-        n_no_relevant=int(without_relevant.sum()),
-        n_empty=int((_common.list_length(lists) == 0).sum()),
+        n_no_relevant=int(np.count_nonzero(lists.n_relevant == 0)),
+        n_empty=int(np.count_nonzero(_common.list_length(lists) == 0)),
         reason=undefined(lists) if np.isnan(mean) else "",
     )
+
+
+def tap_of_queries(
+    lists: RetrievalLists,
+    retrieved: Ints,
+    no_relevant: NoRelevant = "reference",
+    *,
+    ties: Ties = "listed",
+    sentinel: bool = True,
+) -> Floats:
+    """The same of each query alone, (Q,), without the mean."""
+    per_query = _ranking.at_last(lists, retrieved, tap_at_records(lists, ties=ties))
+    if not sentinel:
+        relevant = _ranking.relevant_among(lists, retrieved)
+        per_query -= relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
+    without_relevant = lists.n_relevant == 0
+    if no_relevant == "reference":
+        per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
+    elif no_relevant == "exclude":
+        per_query[without_relevant] = np.nan
+    return per_query
 
 
 def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
@@ -328,7 +341,7 @@ def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
     """
     rule, retrieved = cast("NoRelevant", tap.no_relevant), tap.retrieved[rows]
     sentinel = not (tap.too_short and tap.short_lists == "pad")
-    return tap_of(lists, tap.e0, retrieved, no_relevant=rule, sentinel=sentinel).per_query
+    return tap_of_queries(lists, retrieved, rule, sentinel=sentinel)
 
 
 def tap_at_thresholds(
@@ -370,7 +383,7 @@ def tap_at_thresholds(
     retrieved = _ranking.n_retrieved(lists, int(codes[0]) + 1).copy()
     value = tap_at_records(lists, ties=ties)
     table = np.empty((codes.size, lists.n_queries))
-    table[0] = tap_of(lists, float("nan"), retrieved, ties=ties).per_query
+    table[0] = tap_of_queries(lists, retrieved, ties=ties)
     bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
     for at, (start, stop) in enumerate(pairwise(bounds), 1):
         of = row[known.query[ranked.order[start:stop]]]

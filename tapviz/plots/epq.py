@@ -12,6 +12,7 @@ from tapviz.lists.reported import all_kept, measured_to
 from tapviz.lists.words import count
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
+from tapviz.scores import named
 
 BOX_EVERY = 4
 """Of the thresholds at which errors are counted, every fourth gets a box."""
@@ -88,8 +89,8 @@ def curves(data: PlotData) -> c.Chart:
 def text(data: PlotData) -> str:
     """The plot in words."""
     name = data.explorer.focus_algorithm
-    epq, score = _distributions(data)[name], data.explorer.score(name)
-    threshold, median, mean = (score[one] for one in ("threshold", "median_epq", "mean_epq"))
+    epq, case = _distributions(data)[name], data.explorer.case(name)
+    threshold, median, mean = map(case.value, map(named, ("threshold", "median_epq", "mean_epq")))
     if not epq.n_queries:
         return "No query is selected."
     median_last = f"with the median query at {epq.median[-1]:,.0f}"
@@ -111,8 +112,9 @@ def text(data: PlotData) -> str:
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     name, axis = data.explorer.focus_algorithm, data.axis
-    score, found = data.explorer.score(name), data.curves(PLOT.name, lambda: curves(data))
-    x, y = float(axis.position(score["threshold"])), float(height(score["median_epq"]))
+    case, found = data.explorer.case(name), data.curves(PLOT.name, lambda: curves(data))
+    threshold, median = map(case.value, map(named, ("threshold", "median_epq")))
+    x, y = float(axis.position(threshold)), float(height(median))
     at = x if np.isfinite([x, y]).all() else None
     level = c.NO_LINE if at is None else {"x": np.array([axis.start, axis.end]), "y": np.full(2, y)}
     lines = p.line("level", level, INK, alpha=0.5, moving=True), c.upright(at, 0.0, 5.0, drags="e0")

@@ -93,6 +93,12 @@ class PlotData:
         key = (explorer.lists, tuple(explorer.shown), explorer.focus_algorithm)
         return explorer.once(("curves", name), key, compute)
 
+    def at_threshold(self, name: str, compute: Callable[[], R]) -> R:
+        """What nothing but these and the threshold change."""
+        explorer = self.explorer
+        key = explorer.changes("opened", "queries", "threshold"), explorer.shown
+        return explorer.once(name, key, compute)
+
     def each(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """A measure of each algorithm shown; of large lists, several at a time."""
         names, lists = self.explorer.shown, self.explorer.lists
@@ -113,9 +119,8 @@ class PlotData:
     @property
     def taps(self) -> dict[str, Tap]:
         """TAP of each algorithm shown at its threshold."""
-        explorer = self.explorer
-        key = explorer.changes("opened", "queries", "threshold"), explorer.shown
-        return explorer.once("taps", key, lambda: {one: explorer.tap(one) for one in key[1]})
+        shown = self.explorer.shown
+        return self.at_threshold("taps", lambda: {name: self.explorer.tap(name) for name in shown})
 
     @property
     def ends(self) -> dict[str, float]:
@@ -273,6 +278,7 @@ def _threshold(data: PlotData) -> str:
     return f"E{subscript(explorer.k)}"
 
 
+@cache
 def _without_markup(text: str) -> str:
     return re.sub("<sub>(.*?)</sub>", lambda match: subscript(match[1]), text)
 

@@ -175,6 +175,8 @@ class Duels(NamedTuple):
     """1 where A is better, -1 where B is, else 0; shape (T, Q)."""
     most: tuple[list[int], list[int]]
     """Queries by which A is ahead most, and B."""
+    problems: list[str]
+    """Why there is nothing to compare, at each threshold; empty where there is."""
 
     @classmethod
     def of(cls, taps: Mapping[str, Sequence[Tap]]) -> Duels:
@@ -182,43 +184,46 @@ class Duels(NamedTuple):
         of_a, of_b = (np.array([at.per_query for at in some]) for some in taps.values())
         more = of_a - of_b
         most = more.argmax(axis=1).tolist(), more.argmin(axis=1).tolist()
-        return cls(taps, better(more), most)
+        return cls(taps, better(more), most, _problems(taps))
 
     @property
     def turned(self) -> Duels:
         """The same of B and A."""
         taps = dict(reversed([*self.taps.items()]))
-        return self._replace(taps=taps, better=-self.better, most=self.most[::-1])
-
-    @property
-    def problems(self) -> list[str]:
-        """Why there is nothing to compare, at each threshold; empty where there is."""
-        each = zip(*self.taps.values(), strict=True)
-        return [undefined(dict(zip(self.taps, two, strict=True))) for two in each]
+        return Duels(taps, -self.better, self.most[::-1], _problems(taps))
 
     def texts(self, query: NDArray[np.str_]) -> list[str]:
         """The plot in words at each threshold; `query` as in `drawn`."""
-        names, size = [*self.taps], count(query.size, "query")
+        names, size, ids = [*self.taps], count(query.size, "query"), query.tolist()
         counts = ((self.better == side).sum(axis=1).tolist() for side in (1, -1))
         said = []
         for problem, wins, losses, *most, a, b in zip(
             self.problems, *counts, *self.most, *self.taps.values(), strict=True
         ):
+            if problem:
+                said.append(problem)
+                continue
             apart = [
-                f"{name} by query {query[at]} ({a.per_query[at]:.3f} against {b.per_query[at]:.3f})"
+                f"{name} by query {ids[at]} ({a.per_query[at]:.3f} against {b.per_query[at]:.3f})"
                 for name, some, at in zip(names, (wins, losses), most, strict=True)
                 if some
             ]
             more = a.value - b.value
             plus = "+" if more >= 0 else ""
             said.append(
-                problem
-                or f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
+                f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
                 f"{names[1]} for {losses:,}; {query.size - wins - losses:,} are equal. "
                 f"The mean difference is {plus}{number(more)} ({a.value:.3f} against {b.value:.3f})"
                 + (f", most in favour of {', of '.join(apart)}." if apart else ".")
             )
         return said
+
+
+def _problems(taps: Mapping[str, Sequence[Tap]]) -> list[str]:
+    return [
+        undefined(dict(zip(taps, (a, b), strict=True))) if isnan(a.value - b.value) else ""
+        for a, b in zip(*taps.values(), strict=True)
+    ]
 
 
 def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:

@@ -238,9 +238,13 @@ def _sorted(result: Judged, weights: c.Array) -> c.Columns:
     known = ~np.isnan(result.per_query)
     if not known.any():
         return c.NO_LINE
-    order = np.argsort(-result.per_query[known], kind="stable")
-    height = result.per_query[known][order]
-    share = np.cumsum(weights[known][order])
+    height, weights = result.per_query[known], weights[known]
+    if (weights == weights[0]).all():
+        height = np.sort(height)[::-1]  # in a tenth of the time
+    else:
+        order = np.argsort(-height, kind="stable")
+        height, weights = height[order], weights[order]
+    share = np.cumsum(weights)
     share /= share[-1]
     last = np.append(np.flatnonzero(np.diff(height)), height.size - 1)
     end, height = share[last], height[last]

@@ -15,6 +15,7 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
 from tapviz.lists.words import threshold
+from tapviz.measures.roc import roc_n_of_queries
 from tapviz.measures.tap import tap_reordered
 from tapviz.measures.tap_curves import SAME, peak_tap_bracket
 from tapviz.scores.words import MINUS, decimals
@@ -127,7 +128,11 @@ class Score:
     source: str = ""
     also_called: tuple[str, ...] = ()
 
-    @property
+    def __hash__(self) -> int:
+        """By the name: fields are many, and scores are looked up often."""
+        return hash(self.name)
+
+    @cached_property
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
         return any(one is not None for one in (self.interval, self.resampled, self.per_query))
@@ -419,7 +424,7 @@ SCORES: tuple[Score, ...] = (
         takes=("own_roc_n", "n"),
         per_query=lambda _, own_roc_n, n: own_roc_n,  # noqa: ARG005
         reordered=lambda lists, _, own_roc_n, n: (  # noqa: ARG005
-            measures.roc_n(lists, n=n, ties="listed").per_query
+            roc_n_of_queries(lists, n, ties="listed")
         ),
         description="ROC_n of each query, and then the mean. It is the area under the curve of "
         "relevant records found before each of the first n irrelevant ones, as a fraction of the "

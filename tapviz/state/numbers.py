@@ -169,13 +169,15 @@ class Numbers(Queries):
 
         Those of all its runs that are shown, if it is a system of several.
         """
-        if algorithm in self.systems:
-            return scoring.SystemCase.of({run: self.case(run) for run in self.systems[algorithm]})
-        lists, memo = self.lists[algorithm], self._memos[algorithm, False]
-        key = self.changes("opened", "queries", "threshold", "n")
-        return self.once(
-            ("case", algorithm), key, lambda: scoring.Case(lists, self.rule, self.n, memo)
-        )
+
+        def made() -> scoring.Case:
+            if runs := self.systems.get(algorithm):
+                return scoring.SystemCase.of({run: self.case(run) for run in runs})
+            lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+            return scoring.Case(lists, self.rule, self.n, memo)
+
+        key = self.changes("opened", "shown", "queries", "threshold", "n")
+        return self.once(("case", algorithm), key, made)
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.
