@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from tapviz import Explorer, load_results, open_session, save_session
 from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
+from tapviz.explorer.share import fingerprint
 from tapviz.page.app import OWN, App
 from tapviz.readers.inputs import Opened
 from tapviz.state import Range
 from tapviz.state.settings import settings
+from tests.refused import refuses
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]
@@ -42,7 +44,7 @@ def test_any_choices_come_back(k, e0, quantile, text, shown):
 
 
 def test_the_file_is_json_that_every_program_reads():
-    explorer = Explorer(PROFILES, ranges=(Range("error", A, 20, -math.inf, math.inf),))
+    explorer = Explorer(PROFILES, k=3, ranges=(Range("error", A, 20, -math.inf, math.inf),))
     explorer.pin()
 
     def refuse(constant):
@@ -51,6 +53,9 @@ def test_the_file_is_json_that_every_program_reads():
     plain = json.loads(to_json(explorer), parse_constant=refuse)
     assert plain["format"] == FORMAT
     assert set(plain["algorithms"]) == set(PROFILES)
+    assert (plain["settings"]["k"], plain["settings"]["quantile"]) == (3, 0.5)
+    assert plain["data"] == fingerprint(PROFILES)
+    assert set(plain["versions"]) == {"python", "tapviz", "numpy", "scipy", "pyarrow"}
 
 
 def test_what_was_pinned_comes_back():
@@ -100,16 +105,14 @@ def pinned_by(**rule):
     ],
 )
 def test_what_is_no_session_is_refused(change, message):
-    plain = json.loads(to_json(Explorer(PROFILES))) | change
-    data = json.dumps(plain).encode()
+    data = json.dumps(json.loads(to_json(Explorer(PROFILES))) | change).encode()
     if message is None:
         explorer = Explorer(PROFILES, k=4)
         problems = use_session(explorer, read_session(data, "bad.json"))
         assert problems == ["k = 'b=[]' in bad.json cannot be used here"]
         assert explorer.k == 4
         return
-    with pytest.raises(ValueError, match=f"^bad.json: {message}"):
-        read_session(data, "bad.json")
+    refuses(f"^bad.json: {message}", read_session, data, "bad.json")
 
 
 def test_a_setting_of_another_version_is_named():
@@ -124,10 +127,8 @@ def test_a_setting_of_another_version_is_named():
 def test_where_it_is_no_json_is_said():
     data = f'{{\n "format": "{FORMAT}",\n "settings": }}'.encode()
     assert is_session(data)
-    with pytest.raises(ValueError, match=r"^bad.json, line 3: this is not JSON .*, column 14"):
-        read_session(data, "bad.json")
-    with pytest.raises(ValueError, match="this is not JSON"):
-        read_session(b"\xff\xfe", "bad.json")
+    refuses(r"^bad.json, line 3: this is not JSON .*, column 14", read_session, data, "bad.json")
+    refuses("this is not JSON", read_session, b"\xff\xfe", "bad.json")
 
 
 def test_results_are_no_session():
@@ -136,8 +137,7 @@ def test_results_are_no_session():
 
 
 def test_files_of_python(tmp_path):
-    explorer = Explorer(PROFILES, k=11)
-    save_session(explorer, tmp_path / "mine.json")
+    save_session(Explorer(PROFILES, k=11), tmp_path / "mine.json")
     other = Explorer(PROFILES)
     assert open_session(other, tmp_path / "mine.json") == []
     assert other.k == 11

@@ -3,7 +3,6 @@
 import csv
 import html
 import io
-import json
 import os
 import re
 import subprocess
@@ -19,13 +18,13 @@ import pytest
 from tapviz import Explorer, load_results
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import n_pieces, pieces, report, save_report
-from tapviz.explorer.session import to_json
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.page.export import Export
 from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
 from tapviz.state.query_filter import Box
+from tests.refused import refuses
 
 NASTY = "<img src=x onerror=alert(1)>"
 BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'
@@ -135,8 +134,7 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path):
     export.buttons[0].clicks += 1
     buttons = export.sheets.select(pn.widgets.FileDownload)
     (button,) = [one for one in buttons if one.label == "Python"]
-    stem = button.filename.removesuffix(".py")
-    assert stem not in sys.stdlib_module_names
+    assert button.filename.removesuffix(".py") not in sys.stdlib_module_names
     (tmp_path / button.filename).write_text(button.callback().read().decode())
     command = [sys.executable, button.filename]
     here = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
@@ -145,14 +143,6 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path):
     )
     assert done.stderr == ""
     assert f"{explorer.score('RPS-BLAST')['tap']:.4f}" in done.stdout
-
-
-def test_json_holds_every_setting_and_the_data():
-    explorer = Explorer({"A": made()}, k=3)
-    plain = json.loads(to_json(explorer))
-    assert (plain["settings"]["k"], plain["settings"]["quantile"]) == (3, 0.5)
-    assert plain["data"] == fingerprint(explorer.results)
-    assert set(plain["versions"]) == {"python", "tapviz", "numpy", "scipy", "pyarrow"}
 
 
 @pytest.fixture(scope="module")
@@ -208,15 +198,12 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small):
 
 
 def test_report_takes_no_word_that_it_does_not_know(small):
-    with pytest.raises(TypeError, match="titel"):
-        report(small, titel="profiles")
+    refuses("titel", report, small, titel="profiles", error=TypeError)
 
 
 def test_report_of_nothing_is_refused(small, tmp_path, monkeypatch):
     nothing = Explorer(small.results, k=2, query_text="nobody")
-    with pytest.raises(ValueError, match="there is nothing to report"):
-        save_report(nothing, tmp_path / "report.html")
+    refuses("there is nothing to report", save_report, nothing, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr("tapviz.explorer.report.report", lambda *_, **__: "a report")
-    with pytest.raises(ValueError, match=r"r\.html: cannot be written: "):
-        save_report(small, tmp_path / "no" / "r.html")
+    refuses(r"r\.html: cannot be written: ", save_report, small, tmp_path / "no" / "r.html")
