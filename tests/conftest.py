@@ -39,7 +39,6 @@ CORE = frozenset(
         "test_measures",
         "test_oracle",
         "test_properties",
-        "test_ranked",
         "test_ranks",
         "test_replicates",
         "test_readers",

@@ -1,16 +1,21 @@
-"""What the project says of itself agrees: README, environments, version, CI."""
+"""What the project says of itself agrees: README, environments, version, CI, parts of the tests."""
 
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 import tapviz
+from scripts.lowest_versions import constraints, lowest
 from tapviz.cli import main
+from tests.conftest import CORE
+from tests.refused import refuses
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -105,8 +110,7 @@ def test_files_that_readme_links_to_exist():
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", read("README.md"))
     assert links
     # the picture is taken of the page, after everything else
-    missing = [link for link in links if not (ROOT / link).exists() and not link.endswith(".png")]
-    assert not missing
+    assert not [link for link in links if not (ROOT / link).exists() and not link.endswith(".png")]
 
 
 def test_conda_environment_is_that_of_pip():
@@ -148,3 +152,86 @@ def test_readme_names_the_formats_that_are_read_and_no_others():
     rows = [row.split("|")[1] for row in table.splitlines()[2:]]
     named = [name for row in rows for name in re.findall("`([^`]+)`", row)]
     assert sorted(named) == sorted(tapviz.readers.FORMATS)
+
+
+PLOTTING = ("panel", "bokeh", "holoviews", "matplotlib")
+
+
+def test_every_module_of_the_core_exists():
+    assert [name for name in sorted(CORE) if not (ROOT / "tests" / f"{name}.py").exists()] == []
+
+
+@pytest.mark.subprocess
+def test_the_core_collects_its_modules_only_and_loads_no_plotting_library():
+    code = f"""
+import sys
+import pytest
+
+class Modules:
+    def pytest_collection_finish(self, session):
+        print("\\ncollected", *sorted({{item.path.stem for item in session.items}}))
+
+code = pytest.main(["-m", "core", "--collect-only", "-n0", "-p", "no:cacheprovider"], [Modules()])
+print("loaded", *sorted({{*{PLOTTING}}} & set(sys.modules)))
+sys.exit(code)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert " ".join(["collected", *sorted(CORE)]) in lines
+    assert lines[-1].split() == ["loaded"]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "expected"),
+    [
+        ("bokeh>=3.9,<4", "bokeh==3.9"),
+        ("pyarrow>=18", "pyarrow==18"),
+        ("numpy<3,>=2.0", "numpy==2.0"),
+        ("one[two]~=1.5", "one==1.5"),
+        ("axe-playwright-python == 0.1.7", "axe-playwright-python==0.1.7"),
+        ("jupyter_bokeh>=4.0.5; python_version>='3.11'", "jupyter_bokeh==4.0.5"),
+    ],
+)
+def test_lowest(requirement, expected):
+    assert lowest(requirement) == expected
+
+
+@pytest.mark.parametrize("requirement", ["bokeh", "bokeh<4", "bokeh>3"])
+def test_a_requirement_needs_a_lower_bound(requirement):
+    refuses("expected a lower bound", lowest, requirement)
+
+
+def test_all_requirements_of_the_project_have_a_lowest_version_that_they_allow():
+    text = read("pyproject.toml")
+    found = constraints(text, ["test", "jupyter", "dev"])
+    assert found[: len(constraints(text))] == constraints(text)
+    for line in found:
+        name, version = line.split("==")
+        wanted = [
+            Requirement(part)
+            for part in text.split('"')
+            if part.startswith((f"{name}>=", f"{name}=="))
+        ]
+        assert wanted
+        assert any(requirement.specifier.contains(version) for requirement in wanted)
+
+
+def test_an_extra_that_is_not_there():
+    refuses("none", constraints, read("pyproject.toml"), ["none"], error=KeyError)
+
+
+def test_the_script_prints_what_ci_installs():
+    done = subprocess.run(
+        [sys.executable, "scripts/lowest_versions.py", "test"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == constraints(read("pyproject.toml"), ["test"])
+    jobs = yaml.safe_load((ROOT / ".github/workflows/versions.yml").read_text("utf-8"))["jobs"]
+    steps = [step.get("run", "") for step in jobs["lowest"]["steps"]]
+    assert any("scripts/lowest_versions.py test" in step for step in steps)
+    prerelease = " ".join(step.get("run", "") for step in jobs["prereleases"]["steps"])
+    for name in ("bokeh", "panel", "holoviews", "param"):
+        assert name in prerelease
