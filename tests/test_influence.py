@@ -137,8 +137,7 @@ def test_one_query_alone_may_turn_the_order():
     results = load_results()
     found = m.leave_out_suppliers(results["MMseqs2_iter3"], results["DIAMOND"], n=50)
     assert (found.turns, found.enough[0]) == (2, "d1twfa_")
-    ahead = found.query[found.alone[0] > found.alone[1]]  # DIAMOND is, with all queries
-    assert found.enough.tolist() == ahead.tolist()
+    assert found.enough.tolist() == found.query[found.alone[0] > found.alone[1]].tolist()
 
 
 def test_the_order_turns_where_the_first_is_ahead():
@@ -195,8 +194,7 @@ def test_influence_undefined():
 
 def distance_twin(lists, rows, n):
     """How far pooled ROC_n is outside the queries' own; negative inside."""
-    queries = [twins.plain(lists)[row] for row in rows]
-    together = build(queries, lists.direction)
+    together = build([twins.plain(lists)[row] for row in rows], lists.direction)
     pooled = twins.pooled_roc_n(together, n)
     own = twins.roc_n(together, n)
     return max(min(own) - pooled, pooled - max(own))

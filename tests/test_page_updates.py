@@ -347,8 +347,7 @@ def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(explorer, se
 
 
 def fail(*_, **__):
-    msg = "a fault of ours"
-    raise KeyError(msg)
+    raise KeyError("a fault of ours")
 
 
 @pytest.mark.parametrize("failing", ["a plot", "the table"])
@@ -472,8 +471,7 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer):
 
 
 def test_two_dashboards_share_no_widget(explorer):
-    other = Explorer(explorer.results, k=3)
-    one, two = Dashboard(explorer), Dashboard(other)
+    one, two = Dashboard(explorer), Dashboard(Explorer(explorer.results, k=3))
     explorer.param.update(k=9, query_text="d1", algorithms=["one"])
     assert slider(two, 100).value == 3
     assert words(two._selection.header.text).endswith("8 of 8 queries")

@@ -1,7 +1,6 @@
 """Scores of each query as tables: written, read, and compared like any others."""
 
 import csv
-import json
 from contextlib import suppress
 from functools import cache
 
@@ -21,6 +20,7 @@ from tapviz.readers.per_query import recognise
 from tapviz.scores import Policies, per_query, score
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
+from tests.printed import json_of, stderr_of
 
 
 def text(tmp_path, content, name="own.txt"):
@@ -67,12 +67,10 @@ def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
     columns, before = scored(weights)
     path = tmp_path / f"own.{ending}"
     write_columns(columns, path)
-    opened = open_files([path])
-    after = score(opened.results, Policies(n_resamples=200), baseline="RPS-BLAST")
+    after = score(open_files([path]).results, Policies(n_resamples=200), baseline="RPS-BLAST")
     assert str(after.groups) == str(before.groups) == "245 superfamilies, 1,351 queries"
     was, now = numbers(before), numbers(after)
-    titles = {title for _, title in now[0]}
-    assert titles == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    assert {title for _, title in now[0]} == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
     for one in now[0]:
         assert now[0][one] == pytest.approx(was[0][one], rel=1e-12)
     assert now[1].keys() == was[1].keys()
@@ -109,8 +107,7 @@ def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(tmp_path):
 
 
 def test_columns_of_one_table_are_algorithms(tmp_path):
-    path = text(tmp_path, WIDE, "dude.csv")
-    opened = open_files([path])
+    opened = open_files([text(tmp_path, WIDE, "dude.csv")])
     assert list(opened.results) == ["Glide", "LigUnity"]
     assert opened.results["LigUnity"].given["dude"].tolist()[::2] == [0.75, 1]
     assert np.isnan(opened.results["LigUnity"].given["dude"][1])
@@ -185,11 +182,9 @@ def test_other_tables_are_not_taken_for_it(tmp_path, content):
 
 def test_scores_that_need_lists_are_missing_and_say_so(tmp_path, capsys):
     path = text(tmp_path, ROCX, "foldseek.rocx")
-    assert main(["score", str(path), "--scores", "tap"]) == 2
-    message = capsys.readouterr().err
+    message = stderr_of(capsys, ["score", str(path), "--scores", "tap"])
     assert "no score 'tap': there are FAM, SFAM, FOLD; others need ranked lists" in message
-    assert main(["score", str(path), "--resamples", "0", "--output", "json"]) == 0
-    (one,) = json.loads(capsys.readouterr().out)["algorithms"]
+    (one,) = json_of(capsys, ["score", str(path), "--resamples", "0"])["algorithms"]
     assert (one["FAM"], one["n_queries"]) == (0.75, 2)
     lists = text(tmp_path, "q\n1\n1 0.5\n", "own.spouge")
     assert main(["score", str(path), str(lists), "--direction", "descending"]) == 2

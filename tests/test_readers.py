@@ -29,6 +29,7 @@ from tests.hits import (
     rows_of,
     tblout,
 )
+from tests.refused import refuses
 
 FILES = GOLDEN / "formats"
 MANIFEST = json.loads((FILES / "manifest.json").read_text())
@@ -248,16 +249,14 @@ def test_small_files_may_be_much_alike(written):
     [(b"PK\x03\x04", "zip archive"), (b"\xfd7zXZ\x00", "xz file"), (b"7z\xbc\xaf'\x1c", "7z")],
 )
 def test_archives_are_not_unpacked(written, start, words):
-    file = written(start + b"\x00" * 100)
-    assert problems(file, f"{words}.*unpack it")[0][0] == "Encoding"
+    assert problems(written(start + b"\x00" * 100), f"{words}.*unpack it")[0][0] == "Encoding"
 
 
 def test_lines_without_end(written, monkeypatch):
     monkeypatch.setattr(files, "CHUNK", 1 << 10)
     monkeypatch.setattr(files, "MAX_LINE", 1 << 12)
     long = m8("q1", "r1") * 50 + "x" * 10_000
-    found = problems(written(long), "a line is longer than", labels=LABELS)
-    assert found == [("LineTooLong", 51)]
+    assert problems(written(long), "a line is longer than", labels=LABELS) == [("LineTooLong", 51)]
     assert problems(written(b"x" * 5000 + b"\x00" * 5000)) == [("Encoding", None)]
 
 
@@ -277,9 +276,8 @@ def test_pieces_of_a_file_are_read_as_one(written, monkeypatch, size, end):
     assert rows_of(hits_of(path, "blast7")) == whole
     wrong = written(text.replace("\n", end) + m8("q1", "r1", "x") + "caf\xe9".join("ab"))
     assert problems(wrong, format="blast7", labels=LABELS)[0] == ("NotANumber", 407)
-    broken = written(text.encode() + b"q1\tr\xff")
     with pytest.raises(ReadError) as caught:
-        Source(broken).data()
+        Source(written(text.encode() + b"q1\tr\xff")).data()
     assert [(p.code, p.line) for p in caught.value.problems] == [("Encoding", 407)]
 
 
@@ -344,8 +342,7 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
     ],
 )
 def test_a_file_of_something_else(written, text, words):
-    said = f"{words}.*tapviz formats lists all"
-    assert problems(written(text), said) == [("WrongFormat", 1)]
+    assert problems(written(text), f"{words}.*tapviz formats lists all") == [("WrongFormat", 1)]
 
 
 def test_a_table_with_columns_of_its_own_is_read_as_the_refusal_says(written):
@@ -379,8 +376,7 @@ def test_what_to_do_with_other_formats(written, line, words):
     path = written(line + "\n")
     for options in ({}, {"format": "blast"}, {"format": "hmmer"}):
         assert problems(path, words, labels=LABELS, **options)[0][0] == "WrongFormat"
-    with pytest.raises(ReadError, match=words):
-        detect(path)
+    refuses(words, detect, path, error=ReadError)
 
 
 def test_a_run_without_a_tag_says_which_columns_are_expected(written):
@@ -407,12 +403,9 @@ def test_arguments_that_make_no_sense(written):
         "'q1' occurs more than once": {"labels": LABELS, "queries": ["q1", "q1"]},
         "at least one id": {"labels": LABELS, "queries": []},
     }.items():
-        with pytest.raises(ValueError, match=words):
-            read(path, **options)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'label'"):
-        read(path, label="classes.tsv")
-    with pytest.raises(ValueError, match="leave labels out"):
-        read(written("q\n1\n1 2\n0 3\n"), labels=LABELS)
+        refuses(words, read, path, **options)
+    refuses("unexpected keyword argument 'label'", read, path, label="classes.tsv", error=TypeError)
+    refuses("leave labels out", read, written("q\n1\n1 2\n0 3\n"), labels=LABELS)
 
 
 def test_the_message_says_file_line_text_and_what_to_do(written):
@@ -432,9 +425,8 @@ FLAGS = {"direction": "--direction {}", "format": "--format {}", "normalise": "-
 
 
 def test_options_in_messages_are_called_what_they_are_called_there(written):
-    path = written("query,record,score\nq1,r1,1\n")
     with pytest.raises(ReadError, match=r'set direction="ascending" \(small\) or') as caught:
-        read(path, labels=LABELS)
+        read(written("query,record,score\nq1,r1,1\n"), labels=LABELS)
     (problem,) = caught.value.problems
     assert problem.option == "direction"
     assert 'direction="descending"' in problem.message
@@ -527,8 +519,7 @@ def test_bad_query_files(written):
 
 
 def test_a_program_that_found_nothing(written):
-    empty = written("")
-    lists = read(empty, format="blast", labels=LABELS, queries=["q1", "q2"])
+    lists = read(written(""), format="blast", labels=LABELS, queries=["q1", "q2"])
     assert by_query(lists) == {"q1": [], "q2": []}
     nothing = written("# target name\n#\n# Program:         phmmer\n# [ok]\n")
     lists = read(nothing, labels=LABELS, queries=["q1"])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.measures.roc_shapes import element_wise, group_wise, likelihood_ratio
+from tests.refused import refuses
 from tests.twins import close, golden
 
 MISC = golden("misc/cases.json")
@@ -104,8 +105,7 @@ def test_negative_similarities_have_no_ratio_but_a_maximum():
         lambda: likelihood_ratio(similarity, [1, 0]),
         lambda: group_wise(similarity, [0, 1], [1, 0], score="likelihood_ratio"),
     ):
-        with pytest.raises(ValueError, match=expected):
-            call()
+        refuses(expected, call)
     found = group_wise(similarity, [0, 1], [1, 0])
     assert (found.score.tolist(), found.value) == ([-3, -2], 1)
 
@@ -153,12 +153,9 @@ def test_no_items():
     ],
 )
 def test_data_are_checked(similarity, test, train, message):
-    with pytest.raises(ValueError, match=message):
-        element_wise(similarity, test, train)
-    with pytest.raises(ValueError, match=message):
-        group_wise(similarity, test, train)
+    refuses(message, element_wise, similarity, test, train)
+    refuses(message, group_wise, similarity, test, train)
 
 
 def test_score_is_checked():
-    with pytest.raises(ValueError, match=r"^score 'drop': expected "):
-        group_wise(SQUARE, [0, 1], [0, 1], score="drop")
+    refuses(r"^score 'drop': expected ", group_wise, SQUARE, [0, 1], [0, 1], score="drop")

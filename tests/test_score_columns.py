@@ -45,9 +45,8 @@ FIRST = Qrels({f"q{q}": {"r0": 1} for q in range(6)})
 @pytest.mark.parametrize("bits", [True, False])
 @pytest.mark.parametrize("header", [True, False])
 def test_a_score_in_the_column_of_evalues_is_not_read_upside_down(written, bits, header):
-    path = written(foldseek(bits=bits, header=header))
     with pytest.raises(ReadError) as caught:
-        read(path, qrels=None, labels=FIRST)
+        read(written(foldseek(bits=bits, header=header)), qrels=None, labels=FIRST)
     found = caught.value.problems
     assert [(one.code, one.line) for one in found] == [
         ("NotEvalues", line + header) for line in (1, 2, 3)
@@ -115,8 +114,7 @@ def test_a_table_in_memory_that_is_upside_down():
 @pytest.mark.parametrize("name", ["scope40", "profiles"])
 def test_bundled_results_are_not_refused(name):
     for algorithm, lists in load_results(name).items():
-        again = read(lists.to_frame("arrow"), name=algorithm)
-        assert again.score.tolist() == lists.score.tolist()
+        assert read(lists.to_frame("arrow"), name=algorithm).score.tolist() == lists.score.tolist()
 
 
 RANKED = {

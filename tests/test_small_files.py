@@ -18,6 +18,7 @@ from tapviz.readers.runs import read_runs
 from tapviz.readers.store import Stored
 from tapviz.scores import Baseline, Policies, score
 from tests.damaged import check_growth, in_time
+from tests.refused import refuses
 
 TIME = """\tCommand being timed: "blastp -query q.fa"
 \tUser time (seconds): 100.50
@@ -37,10 +38,8 @@ def session():
 
 
 def baseline():
-    policies = Policies(k=(5,), n_resamples=3)
-    table = score(PROFILES, policies, kept=["tap"])
-    text = Baseline.of(table, PROFILES).as_json()
-    content = json.loads(text)
+    table = score(PROFILES, Policies(k=(5,), n_resamples=3), kept=["tap"])
+    content = json.loads(Baseline.of(table, PROFILES).as_json())
     content["queries"] = {
         name: values[:3] if isinstance(values, list) else values
         for name, values in content["queries"].items()
@@ -145,16 +144,13 @@ def test_what_means_nothing_changes_nothing(kind):
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_line(reads, text, said):
-    with pytest.raises(ReadError, match=re.escape(said)):
-        reads(text, "x")
+    refuses(re.escape(said), reads, text, "x", error=ReadError)
 
 
 @pytest.mark.parametrize("text", ["x", "", "1_0", "１２", "0x1", "1e", "--1", " 1 2", "9" * 20_000])
 def test_numbers_are_digits(text):
-    with pytest.raises(ValueError, match="expected a number, found"):
-        number(text)
-    with pytest.raises(ValueError, match="expected a whole number of at most 18 digits"):
-        whole(text)
+    refuses("expected a number, found", number, text)
+    refuses("expected a whole number of at most 18 digits", whole, text)
 
 
 def test_numbers():
@@ -201,8 +197,7 @@ def test_what_was_pinned_is_checked(n):
     pinned = r'("pinned": \{.*?"n": )[0-9]+'
     text = re.sub(pinned, rf"\g<1>{n}", session(), count=1, flags=re.DOTALL)
     assert text != session()
-    with pytest.raises(ReadError, match=r"^mine.json: "):
-        read_session(text.encode(), "mine.json")
+    refuses(r"^mine.json: ", read_session, text.encode(), "mine.json", error=ReadError)
 
 
 def test_a_session_that_is_not_there_is_said(tmp_path):
@@ -219,8 +214,7 @@ def test_a_file_of_runs_beside_the_results_has_a_limit_too(tmp_path):
 
 
 def test_a_name_that_is_too_long_is_no_file():
-    with pytest.raises(ReadError, match="File name too long"):
-        read_hits("x" * 100_000)
+    refuses("File name too long", read_hits, "x" * 100_000, error=ReadError)
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a=" + "{a=" * 1500])
@@ -228,7 +222,6 @@ def test_what_is_too_deep_is_so_however_deep_python_goes(text):
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(2**14)
     try:
-        with pytest.raises(ReadError, match="more than 30 brackets or keys"):
-            toml_of(text, "x")
+        refuses("more than 30 brackets or keys", toml_of, text, "x", error=ReadError)
     finally:
         sys.setrecursionlimit(before)

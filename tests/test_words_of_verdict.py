@@ -23,8 +23,7 @@ BASIS = Basis(Groups.of(np.arange(80) // 2, "superfamilies"), 0.95, "10,000 rand
 def pair(first, second, apart, half, *, listed=None, identical=False):
     """Two algorithms, and an interval of so much to either side."""
     ends = (apart, apart - half, apart + half)
-    found = record((first, second), ends, listed=listed, identical=identical)
-    return found._replace(reason=None)
+    return record((first, second), ends, listed=listed, identical=identical)._replace(reason=None)
 
 
 def judged(values, half=0.02, *, place=K20, basis=BASIS, common=None, unknown=(), **others):
@@ -336,8 +335,7 @@ def test_what_changes_elsewhere_is_counted_of_several_programs_alone():
     apart = {("A", "B"): (0.1, 0.05), ("A", "C"): (-0.1, 0.05), ("B", "C"): (-0.04, 0.05)}
     found = describe(judged(values, by_k=by_k, common=apart)).order
     # B is ahead of A at k = 2; C is ahead of both at the common threshold.
-    counted = [one.changed for one in found if one.changed is not None]
-    assert counted == [(1, 3), (2, 3)]
+    assert [one.changed for one in found if one.changed is not None] == [(1, 3), (2, 3)]
     two = over([0.4], [0.3], common={("A", "B"): (0.1, 0.05)})
     assert not any(one.changed for one in describe(two).order)
 
