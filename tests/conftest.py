@@ -43,7 +43,6 @@ CORE = frozenset(
         "test_replicates",
         "test_readers",
         "test_scenarios",
-        "test_score_columns",
         "test_tables",
         "test_ties",
     }

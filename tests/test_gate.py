@@ -119,8 +119,7 @@ def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles)
     assert {name for _, name in found} == {"A", "B"}
     for name in "AB":
         alone = {name: new[name], "old.json": old[name]}
-        wanted = score(alone, POLICIES, baseline="old.json", compared=GATED)
-        for column, one in wanted.comparisons:
+        for column, one in score(alone, POLICIES, baseline="old.json", compared=GATED).comparisons:
             same = found[column.score.name, name]
             assert (*same.difference, same.p) == pytest.approx((*one.difference, one.p))
             assert same.counts == one.counts

@@ -30,29 +30,29 @@ BLASTP = blast("blastp.tsv", ("q1", "r1", "1e-9"), ("q1", "r2", "0.5"), ("q2", "
 PHMMER = blast("phmmer.out.tsv", ("q1", "r1", "1e-7"), ("q1", "x", "3"))
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("# id\nd1\ta.1.1.2\n\nd2\tb.1.1.1\n", "classes"),
-        ("12\ta.1.1.2\n13\tb.1.1.1\n", "classes"),  # ids may be numbers
-        ("d1\t1.10.8.10\nd2\t1.10.8.20\n", "classes"),  # as CATH writes them
-        ("d1\tfamily\tsuper family\tfold\nd2\tf2\ts2\tfold\n", "classes"),
-        ("d1\tglobin\nd2\tkinase\n", "classes"),
-        ("q1\tP1\nq1\tP2\nq2\tP1\n", "gold"),
-        ("10.1016/j.x\tP1\n10.1016/j.y\tP2\tP3\n", None),
-        ("10.1016/j.x\tP1\tP2\n10.1016/j.y\tP2\tP3\n", "gold"),
-        ("10.1016/j.x\t1\n10.1016/j.y\t0\n", "gold"),
-        ("q1 0 d1 1\nq1 0 d2 -1\n", "pairs"),
-        ("q1\td1\t1\nq1\td2\t0\n", "pairs"),
-        ("q1 18\nq2 3\n", "totals"),
-        ("q1\nq2\n", "queries"),
-        ("q1\n18\n1\t1e-9\n0\t0.5\n", None),  # lists of TAP
-        ("18\n3\n", None),
-        ("q1 0 d1 1 29.5 run\n", None),
-        (m8("q1", "r1", "1e-9"), None),
-        ("", None),
-    ],
-)
+KINDS = [
+    ("# id\nd1\ta.1.1.2\n\nd2\tb.1.1.1\n", "classes"),
+    ("12\ta.1.1.2\n13\tb.1.1.1\n", "classes"),  # ids may be numbers
+    ("d1\t1.10.8.10\nd2\t1.10.8.20\n", "classes"),  # as CATH writes them
+    ("d1\tfamily\tsuper family\tfold\nd2\tf2\ts2\tfold\n", "classes"),
+    ("d1\tglobin\nd2\tkinase\n", "classes"),
+    ("q1\tP1\nq1\tP2\nq2\tP1\n", "gold"),
+    ("10.1016/j.x\tP1\n10.1016/j.y\tP2\tP3\n", None),
+    ("10.1016/j.x\tP1\tP2\n10.1016/j.y\tP2\tP3\n", "gold"),
+    ("10.1016/j.x\t1\n10.1016/j.y\t0\n", "gold"),
+    ("q1 0 d1 1\nq1 0 d2 -1\n", "pairs"),
+    ("q1\td1\t1\nq1\td2\t0\n", "pairs"),
+    ("q1 18\nq2 3\n", "totals"),
+    ("q1\nq2\n", "queries"),
+    ("q1\n18\n1\t1e-9\n0\t0.5\n", None),  # lists of TAP
+    ("18\n3\n", None),
+    ("q1 0 d1 1 29.5 run\n", None),
+    (m8("q1", "r1", "1e-9"), None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS)
 def test_kind_of_labels(text, kind):
     assert kind_of(text.encode().split(b"\n")) == kind
 
@@ -62,17 +62,17 @@ def test_results_are_not_taken_for_labels(name):
     assert guess(Held("sample", FORMATS[name].sample.encode() + b"\n")).role == "results"
 
 
-@pytest.mark.parametrize(
-    ("file", "role"),
-    [
-        (GOLDEN / "bc" / "v04.int.gold", "gold"),
-        (GOLDEN / "bc" / "v04.int.results", "results"),
-        (GOLDEN / "trec" / "v04.qrels", "qrels"),
-        (GOLDEN / "trec" / "v04.run", "results"),
-        (GOLDEN / "peers" / "scop_lookup.tsv", "labels"),
-        (GOLDEN / "tapk" / "v009.tsv", "results"),
-    ],
-)
+GOLDEN_FILES = [
+    (GOLDEN / "bc" / "v04.int.gold", "gold"),
+    (GOLDEN / "bc" / "v04.int.results", "results"),
+    (GOLDEN / "trec" / "v04.qrels", "qrels"),
+    (GOLDEN / "trec" / "v04.run", "results"),
+    (GOLDEN / "peers" / "scop_lookup.tsv", "labels"),
+    (GOLDEN / "tapk" / "v009.tsv", "results"),
+]
+
+
+@pytest.mark.parametrize(("file", "role"), GOLDEN_FILES)
 def test_golden_files_are_recognised(file, role):
     assert guess(file).role == role
     assert guess(Held("packed", gzip.compress(file.read_bytes()))) == guess(file)

@@ -557,16 +557,16 @@ def test_the_explorer_is_linked_where_there_is_one():
     assert f'data-explorer="{address}"' in html_page(address)
 
 
-@pytest.mark.parametrize(
-    ("path", "options", "said"),
-    [
-        *(
-            ("lesson.html", ["--explorer", address], f"--explorer {address}: expected an address")
-            for address in ("explore", "javascript:alert(1)", "https://a.org/?k=5")
-        ),
-        ("none/lesson.html", [], "cannot be written"),
-    ],
-)
+NOT_WRITTEN = [
+    *(
+        ("lesson.html", ["--explorer", address], f"--explorer {address}: expected an address")
+        for address in ("explore", "javascript:alert(1)", "https://a.org/?k=5")
+    ),
+    ("none/lesson.html", [], "cannot be written"),
+]
+
+
+@pytest.mark.parametrize(("path", "options", "said"), NOT_WRITTEN)
 def test_a_lesson_that_cannot_be_written_leaves_nothing(path, options, said, tmp_path, capsys):
     assert said in stderr_of(capsys, ["lesson", "-o", str(tmp_path / path), *options])
     assert list(tmp_path.iterdir()) == []

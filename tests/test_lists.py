@@ -59,71 +59,70 @@ def test_defaults():
 
 
 def test_scores_are_kept_exactly_and_compared_without_overflow():
-    exact = [5e-324, 1e-300, 1e-300 * (1 + 2**-52), 1e308]
-    for score in (exact, [-1.7e308, 1.7e308]):
+    for score in ([5e-324, 1e-300, 1e-300 * (1 + 2**-52), 1e308], [-1.7e308, 1.7e308]):
         n = len(score)
         assert RetrievalLists(score, [0] * n, [0, n], [0]).score.tolist() == score
         down = RetrievalLists(score[::-1], [0] * n, [0, n], [0], direction="descending")
         assert down.score.tolist() == score[::-1]
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"direction": "down"}, "direction 'down': expected"),
-        ({"offset": [0, 4, 4, 5]}, "offset: expected Q [+] 1 numbers that rise from 0 to .* 6"),
-        ({"offset": [1, 4, 4, 6]}, "offset: expected"),
-        ({"offset": [0, 4, 3, 6]}, "offset: expected"),
-        ({"offset": []}, "offset: expected"),
-        ({"offset": [0, 4.5, 4.5, 6]}, "offset: expected whole numbers"),
-        ({"offset": np.array([0, np.nan, 4, 6])}, "offset: expected whole numbers"),
-        ({"offset": [[0, 6]]}, r"offset: expected one dimension, found shape \(1, 2\)"),
-        ({"relevant": [True]}, "relevant: expected one per record, 6, found 1"),
-        ({"relevant": [0, 1, 2, 0, 0, 1]}, "relevant: expected only true and false, or 1 and 0"),
-        ({"relevant": [0, 1, np.nan, 0, 0, 1]}, "relevant: expected only true and false"),
-        ({"record": ["a"]}, "record: expected one per record, 6, found 1"),
-        ({"n_relevant": [2, 3]}, "n_relevant: expected one per query, 3, found 2"),
-        ({"n_relevant": [2, 3, 1.5]}, "n_relevant: expected whole numbers"),
-        ({"n_relevant": [2, 3, np.inf]}, "n_relevant: expected whole numbers"),
-        ({"n_relevant": [2, 3, 2**63]}, "n_relevant: expected whole numbers"),
-        ({"n_relevant": [2, 3, 2**70]}, "n_relevant: expected whole numbers"),
-        ({"query": ["d1", None, "d3"]}, "query: expected texts, found None"),
-        ({"query": ["d1", "d2"]}, "query: expected one per query, 3, found 2"),
-        ({"query_class": ["a"]}, "query_class: expected one per query, 3, found 1"),
-        ({"weight": [1.0]}, "weight: expected one per query, 3, found 1"),
-        ({"score": ["x"] * 6}, "score: could not convert"),
-        ({"score": np.arange(6).astype("datetime64[D]")}, "score: expected numbers, not times"),
-        ({"score": np.ma.array(np.arange(6.0), mask=np.eye(6)[3])}, "score: .* none is masked"),
-        ({"score": None}, r"score: expected one dimension, found shape \(\)"),
-        ({"relevant": None}, "relevant: expected only true and false"),
-        ({"n_relevant": None}, "n_relevant: "),
-        # What is wrong with one query or record names it; places count from 1.
-        ({"query": ["d1", "d2", "d1"]}, "query d1: the id occurs more than once"),
-        ({"weight": [1, 0, 1]}, "query d2: weight 0.0 is not a positive finite number"),
-        ({"weight": [1, 1, -2]}, "query d3: weight -2.0 is not"),
-        ({"weight": [1, np.nan, 1]}, "query d2: weight nan is not"),
-        ({"weight": [np.inf, 1, 1]}, "query d1: weight inf is not"),
-        (
-            {"score": [1e-9, 0.5, 0.5, 2, np.nan, 3]},
-            r"query d3, record 1 \(e\): score nan is not a finite number",
-        ),
-        ({"score": [1, 2, 2, np.inf, 1, 3], "record": None}, "query d1, record 4: score inf"),
-        (
-            {"score": [1e-9, 0.5, 0.4, 2, 1, 3]},
-            r"query d1, record 3 \(c\): score 0.4 comes after 0.5, but ascending lists have",
-        ),
-        ({"score": [1, 2, 2, 2, 1, 0.5]}, r"query d3, record 2 \(f\): score 0.5 comes after"),
-        (
-            {"direction": "descending"},
-            r"query d1, record 2 \(b\): score 0.5 comes after 1e-09, but descending lists have",
-        ),
-        (
-            {"n_relevant": [1, 3, 1]},
-            "query d1: 2 relevant records were retrieved, but n_relevant says the database has 1",
-        ),
-        ({"n_relevant": [2, -1, 1]}, "query d2: 0 relevant records .* has -1"),
-    ],
-)
+INCONSISTENT = [
+    ({"direction": "down"}, "direction 'down': expected"),
+    ({"offset": [0, 4, 4, 5]}, "offset: expected Q [+] 1 numbers that rise from 0 to .* 6"),
+    ({"offset": [1, 4, 4, 6]}, "offset: expected"),
+    ({"offset": [0, 4, 3, 6]}, "offset: expected"),
+    ({"offset": []}, "offset: expected"),
+    ({"offset": [0, 4.5, 4.5, 6]}, "offset: expected whole numbers"),
+    ({"offset": np.array([0, np.nan, 4, 6])}, "offset: expected whole numbers"),
+    ({"offset": [[0, 6]]}, r"offset: expected one dimension, found shape \(1, 2\)"),
+    ({"relevant": [True]}, "relevant: expected one per record, 6, found 1"),
+    ({"relevant": [0, 1, 2, 0, 0, 1]}, "relevant: expected only true and false, or 1 and 0"),
+    ({"relevant": [0, 1, np.nan, 0, 0, 1]}, "relevant: expected only true and false"),
+    ({"record": ["a"]}, "record: expected one per record, 6, found 1"),
+    ({"n_relevant": [2, 3]}, "n_relevant: expected one per query, 3, found 2"),
+    ({"n_relevant": [2, 3, 1.5]}, "n_relevant: expected whole numbers"),
+    ({"n_relevant": [2, 3, np.inf]}, "n_relevant: expected whole numbers"),
+    ({"n_relevant": [2, 3, 2**63]}, "n_relevant: expected whole numbers"),
+    ({"n_relevant": [2, 3, 2**70]}, "n_relevant: expected whole numbers"),
+    ({"query": ["d1", None, "d3"]}, "query: expected texts, found None"),
+    ({"query": ["d1", "d2"]}, "query: expected one per query, 3, found 2"),
+    ({"query_class": ["a"]}, "query_class: expected one per query, 3, found 1"),
+    ({"weight": [1.0]}, "weight: expected one per query, 3, found 1"),
+    ({"score": ["x"] * 6}, "score: could not convert"),
+    ({"score": np.arange(6).astype("datetime64[D]")}, "score: expected numbers, not times"),
+    ({"score": np.ma.array(np.arange(6.0), mask=np.eye(6)[3])}, "score: .* none is masked"),
+    ({"score": None}, r"score: expected one dimension, found shape \(\)"),
+    ({"relevant": None}, "relevant: expected only true and false"),
+    ({"n_relevant": None}, "n_relevant: "),
+    # What is wrong with one query or record names it; places count from 1.
+    ({"query": ["d1", "d2", "d1"]}, "query d1: the id occurs more than once"),
+    ({"weight": [1, 0, 1]}, "query d2: weight 0.0 is not a positive finite number"),
+    ({"weight": [1, 1, -2]}, "query d3: weight -2.0 is not"),
+    ({"weight": [1, np.nan, 1]}, "query d2: weight nan is not"),
+    ({"weight": [np.inf, 1, 1]}, "query d1: weight inf is not"),
+    (
+        {"score": [1e-9, 0.5, 0.5, 2, np.nan, 3]},
+        r"query d3, record 1 \(e\): score nan is not a finite number",
+    ),
+    ({"score": [1, 2, 2, np.inf, 1, 3], "record": None}, "query d1, record 4: score inf"),
+    (
+        {"score": [1e-9, 0.5, 0.4, 2, 1, 3]},
+        r"query d1, record 3 \(c\): score 0.4 comes after 0.5, but ascending lists have",
+    ),
+    ({"score": [1, 2, 2, 2, 1, 0.5]}, r"query d3, record 2 \(f\): score 0.5 comes after"),
+    (
+        {"direction": "descending"},
+        r"query d1, record 2 \(b\): score 0.5 comes after 1e-09, but descending lists have",
+    ),
+    (
+        {"n_relevant": [1, 3, 1]},
+        "query d1: 2 relevant records were retrieved, but n_relevant says the database has 1",
+    ),
+    ({"n_relevant": [2, -1, 1]}, "query d2: 0 relevant records .* has -1"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), INCONSISTENT)
 def test_inconsistent_lists_are_refused(changes, message):
     refuses(message, good, **changes)
     if changes.keys() == {"weight"}:
@@ -410,14 +409,14 @@ def test_align_returns_lists_that_agree_as_they_are_and_orders_the_others():
     assert align({}) == {}
 
 
-@pytest.mark.parametrize(
-    ("other", "message"),
-    [
-        ({"total": 4}, r"query a: one has 3 relevant records in the database, T\(q\), two has 4"),
-        ({"direction": "descending"}, "one has ascending scores and two descending ones"),
-        ({"weight": [2.0]}, "query a: one has 1 as its weight, two has 2"),
-    ],
-)
+NOT_COMPARABLE = [
+    ({"total": 4}, r"query a: one has 3 relevant records in the database, T\(q\), two has 4"),
+    ({"direction": "descending"}, "one has ascending scores and two descending ones"),
+    ({"weight": [2.0]}, "query a: one has 1 as its weight, two has 2"),
+]
+
+
+@pytest.mark.parametrize(("other", "message"), NOT_COMPARABLE)
 def test_align_refuses_what_cannot_be_compared(other, message):
     one, two = lists_of({"a": [1.0]}), lists_of({"a": [1.0]}, **other)
     refuses(message, align, {"one": one, "two": two})

@@ -227,18 +227,18 @@ NOTHING = build([])
 EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
 
 
-@pytest.mark.parametrize(
-    ("e0", "expected"),
-    [
-        (0.5, 0),
-        (1.0, (1 / 1 + 1 / 1) / 5),  # the sentinel is relevant: its precision counts twice
-        (2.0, (1 / 1 + 1 / 2) / 5),
-        (3.0, (1 / 1 + 2 / 3 + 2 / 3) / 5),
-        (4.5, (1 / 1 + 2 / 3 + 2 / 4) / 5),
-        (5.0, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
-        (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
-    ],
-)
+TAP_OF_ONE = [
+    (0.5, 0),
+    (1.0, (1 / 1 + 1 / 1) / 5),  # the sentinel is relevant: its precision counts twice
+    (2.0, (1 / 1 + 1 / 2) / 5),
+    (3.0, (1 / 1 + 2 / 3 + 2 / 3) / 5),
+    (4.5, (1 / 1 + 2 / 3 + 2 / 4) / 5),
+    (5.0, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
+    (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
+]
+
+
+@pytest.mark.parametrize(("e0", "expected"), TAP_OF_ONE)
 def test_tap_by_hand(e0, expected):
     assert m.tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
 
@@ -249,9 +249,10 @@ def test_tap_keeps_tied_records_together():
     assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("rule", "expected"), [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
-)
+NO_RELEVANT = [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
+
+
+@pytest.mark.parametrize(("rule", "expected"), NO_RELEVANT)
 def test_tap_without_relevant_records(rule, expected):
     found = m.tap(BARREN, 2.0, no_relevant=rule)
     assert found.value == pytest.approx(expected, nan_ok=True)
@@ -284,18 +285,14 @@ def test_tap_k_by_hand():
     assert (found.k, found.quantile) == (1, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("rule", "e0", "expected"),
-    [
-        (
-            "worst_score",
-            9,
-            (1 * (1 + 1 / 3) / 3 + 2 * (1 + 1 / 3) / 2 + 4 * (1 / 2 + 1 / 2) / 4) / 7,
-        ),
-        ("pad", nan, (1 * 1 / 3 + 2 * 1 / 2 + 4 * (1 / 2) / 4) / 7),
-        ("error", inf, nan),
-    ],
-)
+TAP_OF_THREE = [
+    ("worst_score", 9, (1 * (1 + 1 / 3) / 3 + 2 * (1 + 1 / 3) / 2 + 4 * (1 / 2 + 1 / 2) / 4) / 7),
+    ("pad", nan, (1 * 1 / 3 + 2 * 1 / 2 + 4 * (1 / 2) / 4) / 7),
+    ("error", inf, nan),
+]
+
+
+@pytest.mark.parametrize(("rule", "e0", "expected"), TAP_OF_THREE)
 def test_short_lists_by_hand(rule, e0, expected):
     found = m.tap_k(THREE, k=2, short_lists=rule)
     assert found.too_short
@@ -334,16 +331,16 @@ def test_peak_is_the_strictest_whatever_the_rounding():
     assert found.peak_threshold == 0
 
 
-@pytest.mark.parametrize(
-    ("n", "rule", "expected"),
-    [
-        (1, "flat", 1 / 4),
-        (2, "flat", (1 + 2) / 8),
-        (3, "flat", (1 + 2 + 3) / 12),
-        (3, "observed", (1 + 2) / 8),
-        (3, "nan", nan),
-    ],
-)
+ROC_N_OF_ONE = [
+    (1, "flat", 1 / 4),
+    (2, "flat", (1 + 2) / 8),
+    (3, "flat", (1 + 2 + 3) / 12),
+    (3, "observed", (1 + 2) / 8),
+    (3, "nan", nan),
+]
+
+
+@pytest.mark.parametrize(("n", "rule", "expected"), ROC_N_OF_ONE)
 def test_roc_n_by_hand(n, rule, expected):
     assert m.roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
 

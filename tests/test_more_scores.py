@@ -117,21 +117,21 @@ def test_the_number_after_the_name_is_used(results):
     assert named("hit@5").measure(lists) == named("success@5").measure(lists)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("sepqq@1", "did you mean sepq@1, mean_epq or median_epq?"),
-        ("nDGC@20", "did you mean ndcg@20, ndcg_exp@20 or bedroc@20?"),
-        ("mpa", "did you mean mean_average_precision, "),
-        ("TAP-5", "tap has no number; -k, -n and --e0 give"),
-        ("recall@0", "expected a whole number after @"),
-        ("sepq@0", "expected a positive number after @"),
-        ("rbp@1", "expected a probability after @"),
-        ("mrr@1.5", "expected a whole number after @, or none"),
-        ("bpref@10", "expected no number after @"),
-        ("", "did you mean "),
-    ],
-)
+NO_SCORES = [
+    ("sepqq@1", "did you mean sepq@1, mean_epq or median_epq?"),
+    ("nDGC@20", "did you mean ndcg@20, ndcg_exp@20 or bedroc@20?"),
+    ("mpa", "did you mean mean_average_precision, "),
+    ("TAP-5", "tap has no number; -k, -n and --e0 give"),
+    ("recall@0", "expected a whole number after @"),
+    ("sepq@0", "expected a positive number after @"),
+    ("rbp@1", "expected a probability after @"),
+    ("mrr@1.5", "expected a whole number after @, or none"),
+    ("bpref@10", "expected no number after @"),
+    ("", "did you mean "),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), NO_SCORES)
 def test_names_of_no_score(name, words):
     refuses(re.escape(words), named, name)
 
@@ -318,10 +318,13 @@ def test_numbers_at_the_ends_of_each_way_to_write_them(written, value, text):
     assert written(value) == text
 
 
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [({"k": (5,)}, "E_k found anew in each"), ({"k": (), "e0": (1.0,)}, "the threshold given")],
-)
+FOOTERS = [
+    ({"k": (5,)}, "E_k found anew in each"),
+    ({"k": (), "e0": (1.0,)}, "the threshold given"),
+]
+
+
+@pytest.mark.parametrize(("rule", "said"), FOOTERS)
 def test_the_footer_says_whose_threshold_resamples_have(rule, said):
     results = load_results("profiles")
     names = [*results][:2]

@@ -104,9 +104,7 @@ def test_n_changes_only_one_line(dashboard, explorer):
     assert [name for name in after if after[name] != columns[name]] == ["line"]
 
 
-def test_a_plot_shown_late_has_the_present_state_in_the_colour_of_its_algorithm(
-    dashboard, explorer
-):
+def test_a_plot_shown_late_has_the_present_state_and_colours(dashboard, explorer):
     early = figures(root(dashboard))
     explorer.param.update(k=9, focus_algorithm="three")
     late = figures(root(dashboard))
@@ -351,9 +349,7 @@ def fail(*_, **__):
 
 
 @pytest.mark.parametrize("failing", ["a plot", "the table"])
-def test_a_part_that_fails_ends_no_other_and_no_later_change(
-    explorer, served, caplog, monkeypatch, failing
-):
+def test_a_part_that_fails_ends_nothing_else(explorer, served, caplog, monkeypatch, failing):
     dashboard = opened(explorer, served)
 
     def tap_is_shown():

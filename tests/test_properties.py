@@ -37,12 +37,11 @@ def everything(lists, k):
     """All numbers of the queries together but pooled ROC_n, which takes no weights."""
     found = m.tap_k(lists, k=k)
     curve, roc = m.tap_curve(lists), m.roc_n_curve(lists, n=k)
-    epq = m.epq_distribution(lists, curve.threshold)
     return [
         found.value,
         curve.tap,
         curve.peak_tap,
-        *epq[1:7],
+        *m.epq_distribution(lists, curve.threshold)[1:7],
         roc.average,
         m.mean_precision_recall(lists).precision,
     ]
@@ -124,7 +123,8 @@ def test_pooled_roc_n_of_a_union_may_lie_outside():
 def test_order_of_queries_is_of_no_consequence(lists, k, random):
     order = list(range(lists.n_queries))
     random.shuffle(order)
-    other = build([plain(lists)[q] for q in order], lists.direction)
+    queries = plain(lists)
+    other = build([queries[q] for q in order], lists.direction)
     for one, two in zip(everything(lists, k), everything(other, k), strict=True):
         assert two == approx(one)
     assert m.roc_n_curve(other, n=k).pooled == approx(m.roc_n_curve(lists, n=k).pooled)

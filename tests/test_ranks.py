@@ -470,9 +470,10 @@ def test_descending_scores():
     assert (found.n_retrieved, found.tap) == (2, pytest.approx((1 + 1 / 2) / 2))
 
 
-@pytest.mark.parametrize(
-    ("rule", "value"), [("reference", 1 / 3), ("zero", 0), ("exclude", float("nan"))]
-)
+NO_RELEVANT = [("reference", 1 / 3), ("zero", 0), ("exclude", float("nan"))]
+
+
+@pytest.mark.parametrize(("rule", "value"), NO_RELEVANT)
 def test_a_query_without_relevant_records(rule, value):
     found = m.ranked_list(made("III", 0), 0, 2.0, no_relevant=rule)
     assert found.tap == pytest.approx(value, nan_ok=True)

@@ -200,17 +200,17 @@ def test_a_number_of_hits_cuts_lists_by_descending_scores():
     assert lists.reported_to[:12].tolist() == [476.0 - q for q in range(1, 13)]
 
 
-@pytest.mark.parametrize(
-    ("settings", "limit", "how"),
-    [
-        ("phmmer -E 100 --tblout x q.fa db.fa", 100.0, "header"),
-        ("phmmer --tblout x q.fa db.fa", 10.0, "header"),
-        ("phmmer --tblout x --domE 1 --incE 0.1 -E 20.0 q.fa db.fa", 20.0, "header"),
-        ("phmmer -T 5 --tblout x q.fa db.fa", np.inf, None),
-        ("hmmscan --cut_ga --tblout x q.hmm db.fa", np.inf, None),
-        ("phmmer -E 0.5 --tblout x q.fa db.fa", np.inf, None),  # it has a hit at 2
-    ],
-)
+HMMER_SETTINGS = [
+    ("phmmer -E 100 --tblout x q.fa db.fa", 100.0, "header"),
+    ("phmmer --tblout x q.fa db.fa", 10.0, "header"),
+    ("phmmer --tblout x --domE 1 --incE 0.1 -E 20.0 q.fa db.fa", 20.0, "header"),
+    ("phmmer -T 5 --tblout x q.fa db.fa", np.inf, None),
+    ("hmmscan --cut_ga --tblout x q.hmm db.fa", np.inf, None),
+    ("phmmer -E 0.5 --tblout x q.fa db.fa", np.inf, None),  # it has a hit at 2
+]
+
+
+@pytest.mark.parametrize(("settings", "limit", "how"), HMMER_SETTINGS)
 def test_hmmer_says_it_below_its_table(settings, limit, how):
     row = "r{} - q1 - {} 36.6 0.1 2e-5 35 0.1 1.0 1 0 0 1 1 1 1 -\n"
     text = (
@@ -349,8 +349,7 @@ def test_tap_k_and_ncbis_numbers_take_the_lists_as_they_are():
 
 
 def test_lists_that_a_number_of_hits_cut_before_the_threshold_are_counted():
-    ends = [1.0, 1.0, *[10.0] * 18]
-    lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
+    lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=[1.0, 1.0, *[10.0] * 18])
     (finding,) = not_measured_findings({"A": tap(lists, 5.0)}, {"A": lists})
     assert finding.kind == "cut_lists"
     assert "so that errors are missing: A 2 of 20 lists" in describe(finding)
@@ -408,10 +407,10 @@ def test_queries_without_k_errors_have_none_as_far_as_was_measured():
     assert not layers["hatch"].size
 
 
-@pytest.mark.parametrize(
-    ("name", "layer"),
-    [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")],
-)
+MARKS = [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")]
+
+
+@pytest.mark.parametrize(("name", "layer"), MARKS)
 def test_no_mark_stands_where_nothing_was_measured(name, layer):
     def marked(data, name, layer):
         return PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()

@@ -105,9 +105,7 @@ def fewer(file):
     Path(file).write_bytes(gzip.compress(b"".join(lines[::2])))
 
 
-def test_the_first_run_makes_all_the_second_nothing_and_that_of_another_version_all(
-    capsys, monkeypatch
-):
+def test_the_second_run_makes_nothing_and_that_of_another_version_all(capsys, monkeypatch):
     assert made(capsys) == {SCORES: True, "report.html": True, "public": True}
     before = {path: path.stat().st_mtime_ns for path in Path().rglob("*")}
     scores = json.loads(Path("out/scores.json").read_text())

@@ -21,24 +21,19 @@ from tapviz.page.app import App
 from tapviz.readers.inputs import bundled
 from tests.refused import refuses
 
-SETTINGS = """
-import gc, json, sys, threading
+STEPS = """
+import asyncio, gc, json, sys, threading
 
-def settings():
-    return {
+def note(name):
+    print(json.dumps([name, {
         "switch interval": sys.getswitchinterval(),
         "enabled": gc.isenabled(),
         "thresholds": gc.get_threshold(),
         "frozen": gc.get_freeze_count(),
         "threads": sum(thread.name.startswith("tapviz") for thread in threading.enumerate()),
-    }
-
-def note(name):
-    print(json.dumps([name, settings()]))
+    }]))
 
 note("before")
-"""
-USED = """
 import tapviz, tapviz.cli.server
 note("imported")
 explorer = tapviz.Explorer(tapviz.load_results("profiles"))
@@ -49,7 +44,6 @@ explorer.k = 7
 note("dashboard")
 explorer.comparing()(None)
 note("comparison")
-import asyncio
 from tapviz.live.background import BackgroundTask
 async def compare():
     done = asyncio.Event()
@@ -58,38 +52,27 @@ async def compare():
     await done.wait()
     note("compared")
 asyncio.run(compare())
-"""
-SERVED = """
-from tapviz.cli.server import page
-page(None)
+tapviz.cli.server.page(None)
 note("served")
-page(None, learn=True)
+tapviz.cli.server.page(None, learn=True)
 note("served twice")
 """
 
 
-def settings(code):
-    """Settings of a process after each step of some code."""
-    done = subprocess.run(
-        [sys.executable, "-c", SETTINGS + code], capture_output=True, text=True, check=True
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("[")]
-    return dict(json.loads(line) for line in lines)
+@pytest.fixture(scope="module")
+def steps():
+    """Settings of a process after each step, in which tapviz is used and then served."""
+    done = subprocess.run([sys.executable, "-c", STEPS], capture_output=True, text=True, check=True)
+    return dict(json.loads(line) for line in done.stdout.splitlines() if line.startswith("["))
 
 
-def test_importing_and_using_changes_nothing_of_the_process():
-    steps = settings(USED)
-    before = steps.pop("before")
-    compared = steps.pop("compared")
-    assert list(steps) == ["imported", "explorer", "dashboard", "comparison"]
-    for step in steps.values():
-        assert step == before
-    assert compared.pop("threads") == 1
-    assert compared == {name: value for name, value in before.items() if name != "threads"}
+def test_importing_and_using_changes_nothing_of_the_process(steps):
+    for step in ("imported", "explorer", "dashboard", "comparison"):
+        assert steps[step] == steps["before"]
+    assert steps["compared"] == steps["before"] | {"threads": 1}
 
 
-def test_serving_tunes_the_process():
-    steps = settings(SERVED)
+def test_serving_tunes_the_process(steps):
     served = steps["served"]
     assert served["switch interval"] == server.SWITCH_INTERVAL < steps["before"]["switch interval"]
     assert served["frozen"] > steps["before"]["frozen"]
@@ -108,17 +91,17 @@ def address(monkeypatch):
     return ask
 
 
-@pytest.mark.parametrize(
-    ("search", "learn", "kind"),
-    [
-        ("", False, App),
-        ("?k=5", False, App),
-        ("?learn", False, Lesson),
-        ("", True, Lesson),
-        ("?view=roc", True, App),
-        ("?learn&view=roc", True, Lesson),
-    ],
-)
+ADDRESSES = [
+    ("", False, App),
+    ("?k=5", False, App),
+    ("?learn", False, Lesson),
+    ("", True, Lesson),
+    ("?view=roc", True, App),
+    ("?learn&view=roc", True, Lesson),
+]
+
+
+@pytest.mark.parametrize(("search", "learn", "kind"), ADDRESSES)
 def test_the_address_says_which_page(address, search, learn, kind):
     address(search)
     assert isinstance(server.page(None, learn=learn), kind)
@@ -170,15 +153,15 @@ def ask(monkeypatch):
     return asked
 
 
-@pytest.mark.parametrize(
-    "request_",
-    [
-        b"",
-        b"GET /",
-        ASK,  # no end of the headers
-        b"POST /metadata HTTP/1.1\r\nHost: lab.test\r\nContent-Length: 100\r\n\r\nhalf",
-    ],
-)
+NEVER_ENDING = [
+    b"",
+    b"GET /",
+    ASK,  # no end of the headers
+    b"POST /metadata HTTP/1.1\r\nHost: lab.test\r\nContent-Length: 100\r\n\r\nhalf",
+]
+
+
+@pytest.mark.parametrize("request_", NEVER_ENDING)
 def test_a_request_that_never_ends_is_closed(ask, request_):
     (answer,) = ask(request_)  # which waits until the server closes
     assert b"200 OK" not in answer

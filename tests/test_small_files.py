@@ -97,15 +97,13 @@ def mutated(text, chance):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_small_files_that_somebody_damaged_or_made_to_do_damage(kind):
-    for seed in range(300):
-        read(kind, mutated(KINDS[kind][0], random.Random(seed)))  # noqa: S311
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_small_files(kind):
-    for seed in range(300, 5000):
+@pytest.mark.parametrize(
+    "seeds",
+    [range(300), pytest.param(range(300, 5000), marks=pytest.mark.nightly)],
+    ids=["some", "many"],
+)
+def test_small_files_that_somebody_damaged_or_made_to_do_damage(kind, seeds):
+    for seed in seeds:
         read(kind, mutated(KINDS[kind][0], random.Random(seed)))  # noqa: S311
 
 
@@ -118,31 +116,31 @@ def test_what_means_nothing_changes_nothing(kind):
         assert repr(read(kind, same)) == repr(good)
 
 
-@pytest.mark.parametrize(
-    ("reads", "text", "said"),
-    [
-        (json_of, '{"a": 1,\n "b": }', "x, line 2: this is not JSON"),
-        (json_of, "[" * 100 + "]" * 100, "x: more than 30 brackets or keys are in one another"),
-        (json_of, "[" * 100_000 + "]" * 100_000, "x: more than 30 brackets"),
-        (json_of, "[" + "9" * 19 + "]", "expected a whole number of at most 18 digits"),
-        (json_of, "[Infinity]", "x: Infinity is no number in JSON"),
-        (json_of, "[1e999]", "x: a number is larger than any"),
-        (json_of, '["\\ud800"]', "this is not JSON that tapviz can read"),
-        (json_of, '"' + "a" * SMALL + '"', "x: expected at most 4 MB"),
-        (read_runs, '["\\u001b[2J\\u202e"]\nx = 1', r"x: \x1b[2J\u202e: 'x' is none of"),
-        (toml_of, "[a]\nb = ", "x, line 2: this is not TOML"),
-        (toml_of, "a = " + "[" * 5000, "x: more than 30 brackets or keys"),
-        (toml_of, "a=" + "{a=" * 1500, "x: more than 30 brackets or keys"),
-        (toml_of, "a=" + "{a=" * 40 + "1" + "}" * 40, "x: more than 30 brackets or keys"),
-        (toml_of, "a=" + f"{{{'a.' * 20}a=" * 5 + "1" + "}" * 5, "x: more than 30 brackets"),
-        (toml_of, "a = 1\n" + "a." * 40 + "b = 1", "x: more than 30 brackets or keys"),
-        (toml_of, "a = " + "9" * 5000, "value has 5000 digits (WrongFormat)"),
-        (toml_of, 'a = 1\nb = "' + "x" * 10_001 + '"', "x, line 2: expected at most 10,000"),
-        (lambda *given: [*cells_of(*given, ",")], 'a,b\n"c,d', "x, line 2: the quotes of this row"),
-        (lambda *given: [*cells_of(*given, ",")], "a\n" + "b" * 200_000, "line 2: "),
-        (lambda *given: [*cells_of(*given, ",")], "a\n" + "b" * 10_001, "line 2: expected at most"),
-    ],
-)
+WRONG = [
+    (json_of, '{"a": 1,\n "b": }', "x, line 2: this is not JSON"),
+    (json_of, "[" * 100 + "]" * 100, "x: more than 30 brackets or keys are in one another"),
+    (json_of, "[" * 100_000 + "]" * 100_000, "x: more than 30 brackets"),
+    (json_of, "[" + "9" * 19 + "]", "expected a whole number of at most 18 digits"),
+    (json_of, "[Infinity]", "x: Infinity is no number in JSON"),
+    (json_of, "[1e999]", "x: a number is larger than any"),
+    (json_of, '["\\ud800"]', "this is not JSON that tapviz can read"),
+    (json_of, '"' + "a" * SMALL + '"', "x: expected at most 4 MB"),
+    (read_runs, '["\\u001b[2J\\u202e"]\nx = 1', r"x: \x1b[2J\u202e: 'x' is none of"),
+    (toml_of, "[a]\nb = ", "x, line 2: this is not TOML"),
+    (toml_of, "a = " + "[" * 5000, "x: more than 30 brackets or keys"),
+    (toml_of, "a=" + "{a=" * 1500, "x: more than 30 brackets or keys"),
+    (toml_of, "a=" + "{a=" * 40 + "1" + "}" * 40, "x: more than 30 brackets or keys"),
+    (toml_of, "a=" + f"{{{'a.' * 20}a=" * 5 + "1" + "}" * 5, "x: more than 30 brackets"),
+    (toml_of, "a = 1\n" + "a." * 40 + "b = 1", "x: more than 30 brackets or keys"),
+    (toml_of, "a = " + "9" * 5000, "value has 5000 digits (WrongFormat)"),
+    (toml_of, 'a = 1\nb = "' + "x" * 10_001 + '"', "x, line 2: expected at most 10,000"),
+    (lambda *given: [*cells_of(*given, ",")], 'a,b\n"c,d', "x, line 2: the quotes of this row"),
+    (lambda *given: [*cells_of(*given, ",")], "a\n" + "b" * 200_000, "line 2: "),
+    (lambda *given: [*cells_of(*given, ",")], "a\n" + "b" * 10_001, "line 2: expected at most"),
+]
+
+
+@pytest.mark.parametrize(("reads", "text", "said"), WRONG)
 def test_what_is_wrong_is_said_with_file_and_line(reads, text, said):
     refuses(re.escape(said), reads, text, "x", error=ReadError)
 
@@ -190,9 +188,10 @@ def test_a_session_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]
 
 
-@pytest.mark.parametrize(
-    "n", ["Infinity", "NaN", "1e999", "9" * 400, '"5"', "true", "0", "-1", "[]"]
-)
+NO_COUNTS = ["Infinity", "NaN", "1e999", "9" * 400, '"5"', "true", "0", "-1", "[]"]
+
+
+@pytest.mark.parametrize("n", NO_COUNTS)
 def test_what_was_pinned_is_checked(n):
     pinned = r'("pinned": \{.*?"n": )[0-9]+'
     text = re.sub(pinned, rf"\g<1>{n}", session(), count=1, flags=re.DOTALL)

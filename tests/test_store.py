@@ -334,15 +334,15 @@ def test_no_run_that_can_be_read_is_said(tmp_path):
     refuses("no run of this folder can be read", open_files, [tmp_path])
 
 
-@pytest.mark.parametrize(
-    ("run", "said"),
-    [
-        (Run(version="9" * 20_000), "version: expected at most 10,000 characters"),
-        (Run(seconds=float("inf")), "seconds: expected a number of at least 0"),
-        (Run(program=["BLAST"]), "program: expected a text"),
-        (Run(date="May"), "date: expected one such as"),
-    ],
-)
+BAD_RUNS = [
+    (Run(version="9" * 20_000), "version: expected at most 10,000 characters"),
+    (Run(seconds=float("inf")), "seconds: expected a number of at least 0"),
+    (Run(program=["BLAST"]), "program: expected a text"),
+    (Run(date="May"), "date: expected one such as"),
+]
+
+
+@pytest.mark.parametrize(("run", "said"), BAD_RUNS)
 def test_a_run_is_checked_before_it_is_written(tmp_path, run, said):
     refuses(said, add, tmp_path / "st", "x", ONE.replaced(run=run))
     assert not list(tmp_path.iterdir())
@@ -372,9 +372,7 @@ def test_a_file_system_without_links_keeps_runs_as_well(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("when", ["looked for", "written"])
-def test_a_name_that_is_taken_while_a_run_is_written_is_not_written_over(
-    tmp_path, monkeypatch, when
-):
+def test_a_name_that_is_taken_meanwhile_is_not_written_over(tmp_path, monkeypatch, when):
     add(tmp_path, "a", ONE.with_run(Run(seconds=1)))
     exists = Path.exists if when == "looked for" else lambda _: False
     monkeypatch.setattr("tapviz.readers.store.Path.exists", exists)

@@ -73,29 +73,29 @@ def test_relevance_without_the_number_of_relevant_records(written):
     assert lists.n_relevant.tolist() == [5]
 
 
-@pytest.mark.parametrize(
-    ("header", "row", "code"),
-    [
-        ("query,record,evalue", "q1,r1", "BadColumnCount"),
-        ("query,record,evalue", "q1,r1,1,2", "BadColumnCount"),
-        ("query,record,evalue", 'q1,"r1,1', "BadColumnCount"),
-        ("query,record,evalue", ",r1,1", "BadColumnCount"),
-        ("query,record,evalue", "q1,,1", "BadColumnCount"),
-        ("query,record,evalue", "q1,r1,", "NotANumber"),
-        ("query,record,evalue", "q1,r1,nan", "NonFinite"),
-        ("query,record,evalue", "q1,r1,-1", "NegativeEvalue"),
-        ("query,record,evalue", "q1,r1,1e", "NotANumber"),
-        ("query,record,evalue,bits", "q1,r1,1,inf", "NonFinite"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,2,1", "BadRelevance"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,1,x", "BadRelevantCount"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,1,-1", "BadRelevantCount"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,1,1.5", "BadRelevantCount"),
-        ("query,record,score,relevant,n_relevant", "q1,,,1,1", "BadColumnCount"),
-        ("algorithm,query,record,evalue", ",q1,r1,1", "BadColumnCount"),
-        ("query,score,relevant,n_relevant,weight", "q1,1,1,1,0", "BadWeight"),
-        ("query,score,relevant,n_relevant,weight", "q1,1,1,1,1_0", "BadWeight"),
-    ],
-)
+BAD_ROWS = [
+    ("query,record,evalue", "q1,r1", "BadColumnCount"),
+    ("query,record,evalue", "q1,r1,1,2", "BadColumnCount"),
+    ("query,record,evalue", 'q1,"r1,1', "BadColumnCount"),
+    ("query,record,evalue", ",r1,1", "BadColumnCount"),
+    ("query,record,evalue", "q1,,1", "BadColumnCount"),
+    ("query,record,evalue", "q1,r1,", "NotANumber"),
+    ("query,record,evalue", "q1,r1,nan", "NonFinite"),
+    ("query,record,evalue", "q1,r1,-1", "NegativeEvalue"),
+    ("query,record,evalue", "q1,r1,1e", "NotANumber"),
+    ("query,record,evalue,bits", "q1,r1,1,inf", "NonFinite"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,2,1", "BadRelevance"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,1,x", "BadRelevantCount"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,1,-1", "BadRelevantCount"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,1,1.5", "BadRelevantCount"),
+    ("query,record,score,relevant,n_relevant", "q1,,,1,1", "BadColumnCount"),
+    ("algorithm,query,record,evalue", ",q1,r1,1", "BadColumnCount"),
+    ("query,score,relevant,n_relevant,weight", "q1,1,1,1,0", "BadWeight"),
+    ("query,score,relevant,n_relevant,weight", "q1,1,1,1,1_0", "BadWeight"),
+]
+
+
+@pytest.mark.parametrize(("header", "row", "code"), BAD_ROWS)
 @pytest.mark.usefixtures("way")
 def test_bad_rows_of_tables(written, header, row, code):
     path = written(f"# a comment\n{header}\n\n{row}\n")

@@ -14,6 +14,7 @@ from tapviz.cli import COMMANDS, main
 from tapviz.cli.flags import GROUPS
 from tapviz.scores import Policies, score, written
 from tests.printed import json_of, stderr_of, stdout_of
+from tests.refused import error_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 ROW = "{}\t{}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
@@ -31,9 +32,8 @@ def folder(tmp_path, monkeypatch):
 
 def help_of(capsys, *words):
     """What a request for help prints on standard output, at 100 columns."""
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    assert ended.value.code == 0
+    ended = error_of(main, words, error=SystemExit)
+    assert ended.code == 0
     return capsys.readouterr().out
 
 
@@ -130,9 +130,8 @@ def test_help_is_one_screen_and_the_rest_is_in_groups(command, capsys, monkeypat
         part = help_of(capsys, command, "-h", title)
         assert " ".join(part.splitlines()[-1].split()) in " ".join(whole.split())
     assert "-h" in whole
-    with pytest.raises(SystemExit) as ended:
-        main([command, "--help", "nothing"])
-    assert ended.value.code == 2
+    ended = error_of(main, [command, "--help", "nothing"], error=SystemExit)
+    assert ended.code == 2
     assert "--help nothing: expected all, " in capsys.readouterr().err
 
 
@@ -146,17 +145,17 @@ def test_groups_of_score(capsys):
         assert flag in help_of(capsys, "score", "--help", group)
 
 
+COMPLETIONS = [
+    (["sc"], ["score"]),
+    (["score", "--comp"], ["--compare", "--compare-by", "--compat"]),
+    (["score", "--compat", ""], ["foldseek", "ncbi", "trec"]),
+    (["score", "one"], []),
+    (["threshold", "--output", "c"], ["csv"]),
+]
+
+
 @pytest.mark.subprocess
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        (["sc"], ["score"]),
-        (["score", "--comp"], ["--compare", "--compare-by", "--compat"]),
-        (["score", "--compat", ""], ["foldseek", "ncbi", "trec"]),
-        (["score", "one"], []),
-        (["threshold", "--output", "c"], ["csv"]),
-    ],
-)
+@pytest.mark.parametrize(("typed", "expected"), COMPLETIONS)
 def test_completion_in_bash(typed, expected, folder, capsys):
     (folder / "complete.bash").write_text(stdout_of(capsys, ["completion"]))
     words = " ".join(map(shlex.quote, ["tapviz", *typed]))

@@ -291,18 +291,13 @@ def test_the_page_shows_the_brackets_of_the_command_line(same_rows, capsys):
     assert found.loc["swapped", "tap_best"] == at["tap_best"]
 
 
-def test_without_ties_nothing_is_said(two_lists):
-    table = score({"A": two_lists}, Policies(k=(1,), n_resamples=0))
+def test_without_ties_nothing_is_said():
+    one = [(1, True), (1, True), (2, False), (2, False)]  # all relevant, or all irrelevant
+    lists = build([Query(3, 1.0, one), Query(1, 1.0, [(3, False), (4, True)])])
+    table = score({"A": lists}, Policies(k=(1,), n_resamples=0))
     for column, value in zip(table.columns, table.rows["A"], strict=True):
         if column.score.has_ties:
             assert value.worst == value.value == value.best
     said = as_table(table)
     assert "Ties" not in said
     assert "[worst, best]" not in said
-
-
-@pytest.fixture
-def two_lists():
-    """Tied records, all relevant or all irrelevant."""
-    one = [(1, True), (1, True), (2, False), (2, False)]
-    return build([Query(3, 1.0, one), Query(1, 1.0, [(3, False), (4, True)])])
