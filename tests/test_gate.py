@@ -23,7 +23,6 @@ from tests.printed import stderr_of, stdout_of
 from tests.refused import refuses
 
 ROOT = Path(__file__).parents[1]
-DATA = ROOT / "notebooks" / "data"
 HOWTO = ROOT / "docs" / "howto"
 POLICIES = Policies(k=(5,), n=10, n_resamples=200)
 GATED = ("tap", "roc_n", "pooled_roc_n", "sepq@1")
@@ -36,14 +35,11 @@ def profiles():
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The files of the notebooks, and a run that lost half of its hits."""
-    for file in DATA.iterdir():
-        shutil.copy(file, tmp_path)
-    monkeypatch.chdir(tmp_path)
+def folder(searches):
+    """Searches, and a run that lost half of its hits."""
     hits = gzip.decompress(Path("blastp.tsv.gz").read_bytes()).splitlines(keepends=True)
     Path("worse.m8").write_bytes(b"".join(hits[::2]))
-    return tmp_path
+    return searches
 
 
 def compared(new, old, limits, **options):

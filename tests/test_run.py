@@ -65,15 +65,11 @@ into = "last.csv"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """The files of the notebooks, and a benchmark of them, whose pages have one plot."""
+def folder(searches, monkeypatch):
+    """Searches, and a benchmark of them, whose pages have one plot."""
     monkeypatch.setattr("tapviz.explorer.report.plots_for", lambda _: [PLOTS["tap"]])
     monkeypatch.setattr(site, "SHOWN", ["tap"])
-    for file in DATA.iterdir():
-        shutil.copy(file, tmp_path)
-    (tmp_path / "tapviz.toml").write_text(FILE)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (searches / "tapviz.toml").write_text(FILE)
 
 
 def made(capsys, *arguments, code=0):

@@ -27,18 +27,7 @@ from tapviz.scores import Policies, as_table, score
 from tests.printed import stderr_of
 from tests.refused import refuses
 
-DATA = Path(__file__).parents[1] / "notebooks" / "data"
 JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt"]
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    for file in DATA.iterdir():
-        shutil.copy(file, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 ONE = RetrievalLists([1.0], [1], [0, 1], [1])
 
 
@@ -123,7 +112,7 @@ def test_labels_that_judge_alike_have_one_fingerprint():
     assert len({fingerprint(each) for each in [one, *others]}) == len(others) + 1
 
 
-def test_runs_that_were_judged_differently_are_refused(folder, capsys):
+def test_runs_that_were_judged_differently_are_refused(searches, capsys):
     def added(name, *more):
         return main(["add", "blastp.tsv.gz", *JUDGED, "--store", "st", "--name", name, *more])
 
@@ -135,20 +124,20 @@ def test_runs_that_were_judged_differently_are_refused(folder, capsys):
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--resamples", "0"]) == 0
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--standard", "family"]) == 2
     assert "these cannot be compared" in capsys.readouterr().err
-    table = (folder / "classes.tsv.gz").read_bytes()
+    table = (searches / "classes.tsv.gz").read_bytes()
     other = [*JUDGED[2:], "--labels", "other.tsv", "--resamples", "0"]
-    (folder / "other.tsv").write_bytes(table)
+    (searches / "other.tsv").write_bytes(table)
     assert main(["score", "st", "ssearch.tsv.gz", *other]) == 0  # the same table by another name
     labels = ClassTable.read("classes.tsv.gz")
     first = next(iter(labels.records))
     rows = [f"{key}\t{own}" for key, own in labels.records.items() if key != first]
-    (folder / "other.tsv").write_text("\n".join([f"{first}\tz.9.9.9", *rows]))
+    (searches / "other.tsv").write_text("\n".join([f"{first}\tz.9.9.9", *rows]))
     capsys.readouterr()
     assert main(["score", "st", "ssearch.tsv.gz", *other]) == 2
     assert "by another with the same rules" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("searches")
 def test_the_command_keeps_what_the_file_gave(capsys):
     Path("blastp.time").write_text(
         '\tCommand being timed: "blastp"\n\tUser time (seconds): 1\n\tSystem time (seconds): 2\n'
@@ -196,9 +185,9 @@ def test_a_folder_without_runs_and_a_damaged_run(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-def test_a_pipe_is_read_once(folder):
+def test_a_pipe_is_read_once(searches):
     os.mkfifo("hits")
-    text = gzip.decompress((folder / "blastp.tsv.gz").read_bytes())
+    text = gzip.decompress((searches / "blastp.tsv.gz").read_bytes())
     writer = threading.Thread(target=lambda: Path("hits").write_bytes(text))
     writer.start()
     opened = open_files(["hits"], labels="classes.tsv.gz", queries="queries.txt")
