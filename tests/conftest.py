@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,12 +38,10 @@ CORE = frozenset(
         "test_measures",
         "test_oracle",
         "test_properties",
-        "test_ranked",
         "test_ranks",
         "test_replicates",
         "test_readers",
         "test_scenarios",
-        "test_score_columns",
         "test_tables",
         "test_ties",
     }
@@ -119,3 +118,11 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     """Make the readers take one way or the other."""
     if request.param == "row by row":
         monkeypatch.setattr("tapviz.readers._table.at_once", lambda *_: None)
+
+
+@pytest.fixture
+def searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to be in, with the searches of the notebooks, their classes and queries."""
+    shutil.copytree(Path(__file__).parents[1] / "notebooks" / "data", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -3,10 +3,11 @@
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tapviz.files.source import Source
-from tapviz.labels import ClassTable
+from tapviz.labels import ClassTable, Hits
 from tapviz.readers import FORMATS, ReadError, ReadOptions, detect, read
 from tapviz.readers._lines import Problems
 
@@ -79,6 +80,28 @@ def rows_of(hits):
     """Rows of hits: query, target, score."""
     rows = zip(hits.query, hits.record, hits.score.tolist(), strict=True)
     return [(hits.query_id[query], hits.record_id[record], score) for query, record, score in rows]
+
+
+def hits(*rows, direction="ascending", relevant=None):
+    """Hits from rows (query, record, score)."""
+    query_id, record_id = (list(dict.fromkeys(row[of] for row in rows)) for of in (0, 1))
+    return Hits(
+        file="hits.tsv",
+        query_id=query_id,
+        record_id=record_id,
+        query=np.array([query_id.index(row[0]) for row in rows], np.int64),
+        record=np.array([record_id.index(row[1]) for row in rows], np.int64),
+        score=np.array([row[2] for row in rows], np.float64),
+        direction=direction,
+        relevant=None if relevant is None else np.array(relevant, np.bool_),
+    )
+
+
+def trec_hits(run):
+    """Hits of a run, with scores as 32-bit floats, as trec_eval keeps them, so that some tie."""
+    rows = [line.split() for line in (GOLDEN / "trec" / run).read_text().splitlines()]
+    found = ((row[0], row[2], float(np.float32(row[4]))) for row in rows)
+    return hits(*found, direction="descending")
 
 
 HMMPFAM = """hmmpfam - search one or more sequences against HMM database

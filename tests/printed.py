@@ -1,5 +1,9 @@
 """What the command line prints, run in this process."""
 
+import csv
+import io
+import json
+
 from tapviz.cli import main
 
 
@@ -23,3 +27,20 @@ for command in {[*map(list, commands)]}:
     found.append((code, out.getvalue(), err.getvalue()))
 print(json.dumps(found))
 """
+
+
+def stderr_of(capsys, arguments, code=2):
+    """Standard error of the command with some arguments, usually refused."""
+    assert main(arguments) == code
+    return capsys.readouterr().err
+
+
+def json_of(capsys, arguments):
+    """What the command says in JSON."""
+    return json.loads(stdout_of(capsys, [*arguments, "--output", "json"]))
+
+
+def csv_of(capsys, arguments):
+    """Rows of what the command says in CSV."""
+    text = stdout_of(capsys, [*arguments, "--output", "csv"])
+    return [*csv.DictReader(io.StringIO(text))]

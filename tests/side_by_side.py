@@ -62,17 +62,12 @@ class Side(NamedTuple):
         return found
 
 
-def differing(
-    results: Mapping[str, RetrievalLists], k: int = 20, by: str = "tap", *, reported: bool = False
-) -> list[str]:
+def differing(results, k=20, by="tap", *, reported=False):
     """What is said in two ways, or is not so, by the score that leads.
 
     With the report, too, where that is `reported`: it draws all plots.
     """
-    explorer = Explorer(results, [*results], k=k)
-    if by not in explorer.param.compared_score.objects:
-        explorer.table_scores = [by]
-    explorer.compared_score = by
+    explorer = _comparing(results, k, by)
     explorer.peak_interval = by == "peak_tap"
     compared = explorer.compared()
     verdict = compared.verdict(by)
@@ -88,6 +83,15 @@ def differing(
         surfaces.append(_report)
     found = [*_same(verdict, table.verdicts[0], "table", "page")]
     return found + [one for surface in surfaces for one in surface(side)]
+
+
+def _comparing(results, k, by):
+    """Choices of all programs, compared by a score."""
+    explorer = Explorer(results, [*results], k=k)
+    if by not in explorer.param.compared_score.objects:
+        explorer.table_scores = [by]
+    explorer.compared_score = by
+    return explorer
 
 
 # --- what is said ---
@@ -447,10 +451,7 @@ def _html(side: Side) -> Iterator[str]:
             plain = re.sub(r"\b(E|ROC)_(\w+)", r"\1\2", sentence.text)
             if plain not in html:
                 yield f"page: {sentence.text}"
-    explorer = Explorer(side.results, [*side.results], k=side.explorer.k)
-    if side.explorer.compared_score not in explorer.param.compared_score.objects:
-        explorer.table_scores = [side.explorer.compared_score]
-    explorer.compared_score = side.explorer.compared_score
+    explorer = _comparing(side.results, side.explorer.k, side.explorer.compared_score)
     styles = complete(explorer, compared=side.compared).styles
     for baseline in side.results:
         explorer.baseline = baseline

@@ -318,7 +318,7 @@ STEPS: dict[str, tuple[list[New | After], int]] = {
 }
 """What is added, by which steps, and to how many files of the product at most."""
 LOOKING = ["first_hit", "formats", "readers", "inputs", "options", "project"]
-LOOKING += ["score", "score_columns", "gate", "more_scores", "figures"]
+LOOKING += ["score", "gate", "more_scores", "figures"]
 REGISTRIES = [f"tests/test_{name}.py" for name in LOOKING]
 """Modules of tests that look at all that there is and are quick; the others follow each night. A
 list of names in one of them would have to be kept by whoever adds one."""

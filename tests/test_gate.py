@@ -19,10 +19,10 @@ from tapviz.cli import main
 from tapviz.scores import Baseline, Policies, check, read_limit, score
 from tapviz.scores.words import describe
 from tapviz.scores.written import written
-from tests.printed import stdout_of
+from tests.printed import stderr_of, stdout_of
+from tests.refused import refuses
 
 ROOT = Path(__file__).parents[1]
-DATA = ROOT / "notebooks" / "data"
 HOWTO = ROOT / "docs" / "howto"
 POLICIES = Policies(k=(5,), n=10, n_resamples=200)
 GATED = ("tap", "roc_n", "pooled_roc_n", "sepq@1")
@@ -35,14 +35,11 @@ def profiles():
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The files of the notebooks, and a run that lost half of its hits."""
-    for file in DATA.iterdir():
-        shutil.copy(file, tmp_path)
-    monkeypatch.chdir(tmp_path)
+def folder(searches):
+    """Searches, and a run that lost half of its hits."""
     hits = gzip.decompress(Path("blastp.tsv.gz").read_bytes()).splitlines(keepends=True)
     Path("worse.m8").write_bytes(b"".join(hits[::2]))
-    return tmp_path
+    return searches
 
 
 def compared(new, old, limits, **options):
@@ -57,8 +54,7 @@ def test_what_can_be_asked():
         "tap < -0.01", "tap < -0.01", "sepq@1 < 0", "sepq@0.1 < 0", "ndcg@10 > 0.001"
     ]  # fmt: skip
     for wrong in ("tap", "tap = 1", "tap < x", "nothing < 1", "n_queries < 1", ""):
-        with pytest.raises(ValueError, match=r"expected|did you mean"):
-            read_limit(wrong)
+        refuses(r"expected|did you mean", read_limit, wrong)
 
 
 def test_the_interval_decides_and_strictly_the_change(profiles):
@@ -82,8 +78,7 @@ def test_a_saved_baseline_gives_the_numbers_of_its_lists(profiles):
     new, old = profiles["RPS-BLAST"], profiles["HMMER3 hmmscan"]
     known = score({"old": old}, POLICIES, kept=GATED)
     kept = Baseline.read(Baseline.of(known, {"old": old}).as_json())
-    results = kept.aligned({"new": new})
-    found = kept.compared(results, POLICIES, GATED, "old")
+    found = kept.compared(kept.aligned({"new": new}), POLICIES, GATED, "old")
     wanted = score({"new": new, "old": old}, POLICIES, baseline="old", compared=GATED)
     for (_, one), (_, same) in zip(found.comparisons, wanted.comparisons, strict=True):
         assert one._replace(difference=None, listed=None) == same._replace(
@@ -120,8 +115,7 @@ def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles)
     assert {name for _, name in found} == {"A", "B"}
     for name in "AB":
         alone = {name: new[name], "old.json": old[name]}
-        wanted = score(alone, POLICIES, baseline="old.json", compared=GATED)
-        for column, one in wanted.comparisons:
+        for column, one in score(alone, POLICIES, baseline="old.json", compared=GATED).comparisons:
             same = found[column.score.name, name]
             assert (*same.difference, same.p) == pytest.approx((*one.difference, one.p))
             assert same.counts == one.counts
@@ -152,24 +146,21 @@ def test_queries_without_hits_are_there_all_the_same(profiles):
     assert found.query.tolist() == lists.query.tolist()
     assert np.diff(found.offset)[1::2].sum() == 0
     fewer = Baseline.of(score({"some": some}, POLICIES, kept=["tap"]), {"some": some})
-    with pytest.raises(ValueError, match=r"has no query .* same list of all queries"):
-        fewer.aligned({"all": lists})
+    refuses(r"has no query .* same list of all queries", fewer.aligned, {"all": lists})
 
 
 def test_runs_that_were_judged_differently_are_refused(profiles):
     lists = profiles["RPS-BLAST"]
     kept = Baseline.of(score({"old": lists}, POLICIES, kept=["tap"]), {"old": lists})
     other = RetrievalLists([], [], [0, 0], [99], query=[lists.query[0]])
-    with pytest.raises(ValueError, match="use the same labels for all"):
-        kept.aligned({"new": other})
+    refuses("use the same labels for all", kept.aligned, {"new": other})
     for policies, said in (
         (POLICIES._replace(n=11), "was scored with n 10, this run with 11"),
         (POLICIES._replace(seed=1), "with seed 0, this run with 1"),
         (POLICIES._replace(k=(7,)), "has TAP-5, not TAP-7"),
         (POLICIES._replace(quantile=0.25), "has TAP-5, not TAP-5 by these rules"),
     ):
-        with pytest.raises(ValueError, match=re.escape(said)):
-            kept.compared({"new": lists}, policies, ["tap"], "old")
+        refuses(re.escape(said), kept.compared, {"new": lists}, policies, ["tap"], "old")
     with pytest.raises(ValueError, match="has no sepq@1: save it again with --scores sepq@1"):
         kept.compared({"new": lists}, POLICIES, ["sepq@1"], "old")
 
@@ -181,16 +172,14 @@ def test_a_score_that_is_undefined_now_fails(profiles):
     (one,) = compared(nothing, lists, ["tap < -0.01"])
     assert one.failed
     assert one.words.startswith("TAP-5 of new is undefined: ")
-    with pytest.raises(ValueError, match="TAP-5 cannot be compared: old: "):
-        compared(lists, nothing, ["tap < -0.01"])
+    refuses("TAP-5 cannot be compared: old: ", compared, lists, nothing, ["tap < -0.01"])
 
 
 def test_without_an_interval_only_strict_can_decide():
     few = RetrievalLists([1, 2], [1, 0], [0, 1, 2], [1, 1])
     (one,) = compared(few, few, ["roc_n < 0"], strict=True)
     assert not one.failed
-    with pytest.raises(ValueError, match="fewer than 10 queries; with --strict"):
-        compared(few, few, ["roc_n < 0"])
+    refuses("fewer than 10 queries; with --strict", compared, few, few, ["roc_n < 0"])
 
 
 @pytest.mark.usefixtures("folder")
@@ -225,8 +214,7 @@ def test_options_that_do_not_go_together(capsys):
         (["--baseline", "bad.json"], "bad.json: expected a file that tapviz score"),
     ):
         Path("bad.json").write_text("[1]")
-        assert main(["score", "blastp.tsv.gz", *JUDGED, *more]) == 2
-        assert said in capsys.readouterr().err
+        assert said in stderr_of(capsys, ["score", "blastp.tsv.gz", *JUDGED, *more])
 
 
 @pytest.mark.usefixtures("folder")
@@ -266,8 +254,7 @@ def test_outputs_of_a_gate(capsys):
     cells = [one.strip() for one in table[2].strip("|").split(" | ")]
     assert cells[2] == content["data"][cells[0]]["tap@TAP-5 interval"]
     assert content["headers"]["tap@TAP-5 interval"]["title"] == "TAP-5, 95 % interval"
-    checks = json.loads(printed("json"))["checks"]
-    assert [one["failed"] for one in checks] == [True, False]
+    assert [one["failed"] for one in json.loads(printed("json"))["checks"]] == [True, False]
 
 
 def test_what_multiqc_shows_of_a_score_that_is_undefined():
@@ -292,8 +279,7 @@ def run(command, folder):
 @pytest.mark.subprocess
 def test_the_workflow_and_the_rule_on_the_page(folder):
     """What the page shows is run here, but for what needs the network."""
-    save = ["score", "blastp.tsv.gz", *JUDGED[:6], "--save-baseline", "old.json"]
-    assert main(save) == 0
+    assert main(["score", "blastp.tsv.gz", *JUDGED[:6], "--save-baseline", "old.json"]) == 0
     steps = yaml.safe_load((HOWTO / "gate.yml").read_text())["jobs"]["gate"]["steps"]
     commands = [step["run"] for step in steps if "run" in step]
     assert commands.pop(0) == "pip install tapviz"

@@ -3,7 +3,6 @@
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ CURVES = json.loads((GOLDEN / "tapk" / "curves.json").read_text())["cases"]
 POOLED = json.loads((GOLDEN / "pooled" / "cases.json").read_text())["cases"]
 SOURCES = {case["id"]: case for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())}
 
-POLICIES: dict[str, dict[str, Any]] = {
+POLICIES = {
     "short_lists=worst_score": {"short_lists": "worst_score"},
     "threshold from unweighted queries, mean weighted": {"weighted_threshold": False},
     "T=0 scored 0 (Eq. 1 literally)": {"no_relevant": "zero"},
@@ -26,24 +25,24 @@ POLICIES: dict[str, dict[str, Any]] = {
 
 
 @cache
-def load(folder: str, file: str, direction: str) -> RetrievalLists:
+def load(folder, file, direction):
     full = {"asc": "ascending", "desc": "descending"}[direction]
-    lists = read(GOLDEN / folder / file, format="tap", direction=full)  # type: ignore[arg-type]
+    lists = read(GOLDEN / folder / file, format="tap", direction=full)
     return lists.with_reported_to(lists.sign * np.inf)  # the peers take lists as they are
 
 
-def close(expected: Any) -> Any:
+def close(expected):
     if isinstance(expected, str):  # "nan" or "inf"
         expected = float(expected)
     return pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
-def name(case: dict[str, Any]) -> str:
+def name(case):
     options = case.get("params", {})
     return "-".join([case.get("id", case["file"]), *(f"{k}={v}" for k, v in options.items())])
 
 
-def computed(case: dict[str, Any], **policy: Any) -> m.Tap:
+def computed(case, **policy):
     """Compute what TAP-k did; the policies it knows unless told otherwise."""
     lists = load("tapk", case["file"], case["direction"])
     options = dict(case["params"])
@@ -56,7 +55,7 @@ def computed(case: dict[str, Any], **policy: Any) -> m.Tap:
 
 
 @pytest.mark.parametrize("case", TAPK, ids=name)
-def test_tapk(case: dict[str, Any]) -> None:
+def test_tapk(case):
     found = computed(case)
     if case.get("expected_error") == "too_few_errors":
         assert found.too_short
@@ -79,9 +78,7 @@ OTHER_POLICIES = [
 
 
 @pytest.mark.parametrize(("case", "policy", "expected"), OTHER_POLICIES)
-def test_policies_that_tapk_does_not_know(
-    case: dict[str, Any], policy: str, expected: dict[str, Any] | float
-) -> None:
+def test_policies_that_tapk_does_not_know(case, policy, expected):
     found = computed(case, **POLICIES[policy])
     if not isinstance(expected, dict):
         expected = {"tap": expected}
@@ -93,7 +90,7 @@ def test_policies_that_tapk_does_not_know(
 
 
 @pytest.mark.parametrize("case", CURVES, ids=name)
-def test_curves(case: dict[str, Any]) -> None:
+def test_curves(case):
     found = m.tap_curve(load("tapk", case["file"], case["direction"]))
     points = np.array(case["mean_tap_at_each_distinct_score"], float).reshape(-1, 2)
     np.testing.assert_array_equal(found.threshold, points[:, 0])
@@ -104,7 +101,7 @@ def test_curves(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", POOLED, ids=name)
-def test_roc_n(case: dict[str, Any]) -> None:
+def test_roc_n(case):
     lists = load("pooled", case["file"], case["direction"])
     expected = case["expected"]
     assert lists.n_relevant.sum() == expected["pooled_total_relevant"]
@@ -118,7 +115,7 @@ def test_roc_n(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", POOLED, ids=name)
-def test_nth_irrelevant_score(case: dict[str, Any]) -> None:
+def test_nth_irrelevant_score(case):
     lists = load("pooled", case["file"], case["direction"])
     for query, scores in case["expected"]["nth_irrelevant_score"].items():
         alone = lists.subset(lists.query == query)
@@ -129,7 +126,7 @@ def test_nth_irrelevant_score(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", POOLED, ids=name)
-def test_errors_per_query(case: dict[str, Any]) -> None:
+def test_errors_per_query(case):
     lists = load("pooled", case["file"], case["direction"])
     rows = case["expected"]["epq"]
     thresholds = [row["threshold"] for row in rows]
@@ -148,7 +145,7 @@ def test_errors_per_query(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", POOLED, ids=name)
-def test_coverage(case: dict[str, Any]) -> None:
+def test_coverage(case):
     lists = load("pooled", case["file"], case["direction"])
     points = np.array(case["expected"]["coverage_vs_epq [score, coverage, mean EPQ]"])
     found = m.retrieved_at(lists, points[:, 0])
@@ -157,7 +154,7 @@ def test_coverage(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("example", ["tapnote_ex1", "tapnote_ex2", "tapnote_ex3"])
-def test_examples_of_the_note(example: str) -> None:
+def test_examples_of_the_note(example):
     case = SOURCES[example]
     lists = load("sources", case["file"], case["direction"])
     found = m.tap_k(lists, k=case["k"], short_lists="worst_score")
@@ -168,7 +165,7 @@ def test_examples_of_the_note(example: str) -> None:
     assert found.too_short == (case["short_lists"] is not None)
 
 
-def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:
+def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers():
     case = SOURCES["tapnote_ex1"]
     found = m.tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
     assert round(found.value, 3) == 0.311
@@ -176,7 +173,7 @@ def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:
     assert round(float(np.mean(printed["APCP"])), 3) == printed["TAP-5"] == 0.312
 
 
-def figure_4() -> RetrievalLists:
+def figure_4():
     """Make two lists with the numbers printed in Figure 4, which gives no lists.
 
     A finds 467 of its 481 relevant records before any error and 35 errors up to E_0 = 8.1. B has
@@ -192,7 +189,7 @@ def figure_4() -> RetrievalLists:
     return RetrievalLists(score, relevant, [0, 567, 567 + 1010], [481, 481], query=["A", "B"])
 
 
-def test_figure_4_where_pooled_roc_n_misleads() -> None:
+def test_figure_4_where_pooled_roc_n_misleads():
     case = SOURCES["paper_fig4"]
     lists = figure_4()
     printed = case["pooled_ROC50"]

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from tapviz import measures as m
-from tapviz.labels import ClassTable, Hits, JoinRules, Qrels
+from tapviz.labels import ClassTable, JoinRules, Qrels
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, align
 from tapviz.measures import bedroc, enrichment_factor
 from tapviz.scores import named
+from tests.hits import hits, trec_hits
+from tests.refused import refuses
 from tests.twins import GOLDEN, golden
 
 TREC = GOLDEN / "trec"
@@ -31,28 +33,20 @@ MEASURES = {
 }
 
 
-def hits(rows: list[tuple[str, str, float]]) -> Hits:
-    """Hits from rows (query, record, score); larger scores first."""
-    query = list(dict.fromkeys(row[0] for row in rows))
-    record = list(dict.fromkeys(row[1] for row in rows))
-    places = [[query.index(q) for q, _, _ in rows], [record.index(r) for _, r, _ in rows]]
-    score = np.array([row[2] for row in rows], np.float64)
-    return Hits("run", query, record, *np.array(places, np.int64), score, direction="descending")
-
-
 GRADES = {"q": {"a": 2, "b": 0, "c": 1, "d": 2, "e": -1}, "p": {"a": 1}}
-ROWS = [("q", "x", 9.0), ("q", "c", 8.0), ("q", "b", 7.0), ("q", "a", 6.0), ("q", "e", 5.0)]
+FOUND = hits(
+    *(("q", record, 9.0 - at) for at, record in enumerate("xcbae")), direction="descending"
+)
+LISTS = Qrels(GRADES).lists(FOUND)
+PA = hits(("p", "a", 1.0), direction="descending")
 
 
 @pytest.mark.filterwarnings("ignore:.*no label")
 @pytest.mark.parametrize("case", TEXT)
-def test_golden_text_retrieval(case: str) -> None:
-    rows = [line.split() for line in (TREC / f"{case}.run").read_text().splitlines()]
-    # trec_eval keeps scores as 32-bit floats, and orders equal ones by the id of the record.
-    found = hits([(row[0], row[2], float(np.float32(row[4]))) for row in rows])
-    lists = Qrels.read(TREC / f"{case}.qrels").lists(found)
-    numbers = next(iter(TEXT[case].values()))
-    assert set(numbers) == set(MEASURES)
+def test_golden_text_retrieval(case):
+    """trec_eval orders records of equal score by their ids."""
+    lists = Qrels.read(TREC / f"{case}.qrels").lists(trec_hits(f"{case}.run"))
+    assert set(next(iter(TEXT[case].values()))) == set(MEASURES)
     for name, measure in MEASURES.items():
         values = measure(lists, ties="docid").per_query
         for query, expected in TEXT[case].items():
@@ -64,31 +58,28 @@ def test_golden_text_retrieval(case: str) -> None:
                 assert np.isnan(values[row])
 
 
-def test_ndcg_by_hand() -> None:
-    lists = Qrels(GRADES).lists(hits(ROWS))
+def test_ndcg_by_hand():
     best = 2 / log2(2) + 2 / log2(3) + 1 / log2(4)
     expected = (1 / log2(3) + 2 / log2(5)) / best
-    assert m.ndcg(lists).per_query.tolist() == pytest.approx([expected, 0])
+    assert m.ndcg(LISTS).per_query.tolist() == pytest.approx([expected, 0])
     best = 2 / log2(2) + 2 / log2(3)
-    assert m.ndcg(lists, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
+    assert m.ndcg(LISTS, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
     best = 3 / log2(2) + 3 / log2(3) + 1 / log2(4)
     expected = (1 / log2(3) + 3 / log2(5)) / best
-    assert m.ndcg(lists, gain="exponential").per_query[0] == pytest.approx(expected)
-    with pytest.raises(ValueError, match='expected "linear" or "exponential"'):
-        m.ndcg(lists, gain="square")  # type: ignore[arg-type]
+    assert m.ndcg(LISTS, gain="exponential").per_query[0] == pytest.approx(expected)
+    refuses('expected "linear" or "exponential"', m.ndcg, LISTS, gain="square")
 
 
-def test_bpref_by_hand() -> None:
+def test_bpref_by_hand():
     """Of q, c comes before the one record judged irrelevant, a after it; x and e count nothing."""
-    lists = Qrels(GRADES).lists(hits(ROWS))
-    assert m.bpref(lists).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
+    assert m.bpref(LISTS).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
 
 
-def test_without_grades_relevant_records_have_grade_1() -> None:
+def test_without_grades_relevant_records_have_grade_1():
     lists = RetrievalLists([1.0, 2.0, 3.0], [False, True, True], [0, 3], [3])
     best = sum(1 / log2(rank + 1) for rank in (1, 2, 3))
     for gain in ("linear", "exponential"):
-        found = m.ndcg(lists, gain=gain).value  # type: ignore[arg-type]
+        found = m.ndcg(lists, gain=gain).value
         assert found == pytest.approx((1 / log2(3) + 1 / log2(4)) / best)
     unknown = m.bpref(lists)
     assert np.isnan(unknown.value)
@@ -97,47 +88,45 @@ def test_without_grades_relevant_records_have_grade_1() -> None:
     assert m.bpref(known).value == 0
 
 
-def test_grades_go_with_the_records() -> None:
-    lists = Qrels(GRADES).lists(hits(ROWS))
-    assert "".join(lists.record) == "xcbae"
-    assert lists.grades.record.tolist() == [UNGRADED, 1, 0, 2, UNGRADED]
-    assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
-    second = lists.subset(np.array([False, True]))
+def test_grades_go_with_the_records():
+    assert "".join(LISTS.record) == "xcbae"
+    assert LISTS.grades.record.tolist() == [UNGRADED, 1, 0, 2, UNGRADED]
+    assert LISTS.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
+    second = LISTS.subset(np.array([False, True]))
     assert second.grades.record.tolist() == []
     assert second.grades.total.tolist() == [[0, 1, 0]]
-    copy = pickle.loads(pickle.dumps(lists.subset(np.array([True, False]))))  # noqa: S301  # our own
+    copy = pickle.loads(pickle.dumps(LISTS.subset(np.array([True, False]))))  # noqa: S301  # our own
     assert copy.grades.total.tolist() == [[1, 1, 2]]
     grades = Grades(np.array([0, 3]), np.array([[1, 0]]))
     tied = RetrievalLists([1.0, 1.0], [False, True], [0, 2], [1], grades=grades)
     assert m.reorder(tied, "optimistic").grades.record.tolist() == [3, 0]
 
 
-def test_grades_of_algorithms_with_other_queries() -> None:
-    one = Qrels(GRADES, rules=JoinRules(label_queries=False)).lists(hits(ROWS))
-    other = Qrels({"p": GRADES["p"]}).lists(hits([("p", "a", 1.0)]))
-    together = align({"one": one, "other": other})
+def test_grades_of_algorithms_with_other_queries():
+    one = Qrels(GRADES, rules=JoinRules(label_queries=False)).lists(FOUND)
+    together = align({"one": one, "other": Qrels({"p": GRADES["p"]}).lists(PA)})
     for lists in together.values():
         assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
     assert m.ndcg(together["other"]).per_query.tolist() == [0, 1]
-    table = ClassTable({"p": "a.1.1", "a": "a.1.1"}).lists(hits([("p", "a", 1.0)]))
-    assert table.grades is None
+    assert ClassTable({"p": "a.1.1", "a": "a.1.1"}).lists(PA).grades is None
 
 
-def test_grades_of_normalised_ids_and_grades_that_are_none() -> None:
-    found, rules = hits([("q", "a", 1.0)]), JoinRules(normalise=("case",))
-    assert Qrels({"Q": {"A": 2}}, rules=rules).lists(found).grades.record.tolist() == [2]
-    assert Qrels({"q": {"a": 101}}).lists(found).grades is None
+def test_grades_of_normalised_ids_and_grades_that_are_none():
+    rules = JoinRules(normalise=("case",))
+    assert Qrels({"P": {"A": 2}}, rules=rules).lists(PA).grades.record.tolist() == [2]
+    assert Qrels({"p": {"a": 101}}).lists(PA).grades is None
 
 
-def test_lists_refuse_grades_of_others() -> None:
-    with pytest.raises(ValueError, match="grades: expected one per record, 1"):
-        RetrievalLists([1.0], [True], [0, 1], [1], grades=Grades(np.zeros(2), np.zeros((1, 2))))  # type: ignore[arg-type]
+def test_lists_refuse_grades_of_others():
+    grades = Grades(np.zeros(2), np.zeros((1, 2)))
+    words = "grades: expected one per record, 1"
+    refuses(words, RetrievalLists, [1.0], [True], [0, 1], [1], grades=grades)
 
 
 RDKIT = golden("early/rdkit.json")["cases"]
 
 
-def of_ranks(ranks: list[int], length: int, total: int, n_relevant: int) -> RetrievalLists:
+def of_ranks(ranks, length, total, n_relevant):
     """One list of some length with relevant records at these ranks, of a database of some size."""
     score = np.arange(1.0, length + 1)
     known = {"n_irrelevant": [total - n_relevant]}
@@ -189,8 +178,7 @@ def test_undefined_without_the_size_of_the_database():
 
 @pytest.mark.parametrize("alpha", [0, -1, np.inf, np.nan])
 def test_alpha_is_refused(alpha):
-    with pytest.raises(ValueError, match=r"alpha = .*: expected a positive number"):
-        bedroc(of_ranks([1], 2, 2, 1), alpha=alpha)
+    refuses(r"alpha = .*: expected a positive number", bedroc, of_ranks([1], 2, 2, 1), alpha=alpha)
 
 
 @pytest.mark.parametrize("percent", [0, 100.5, np.nan])
@@ -204,5 +192,4 @@ def test_as_scores_of_tables():
     assert named("bedroc@20").measure(lists) == bedroc(lists).value
     assert named("ef@5").title == "EF 5 %"
     assert named("ef@5").measure(lists) == enrichment_factor(lists, percent=5).value
-    with pytest.raises(ValueError, match="expected a percentage after @, such as ef@1"):
-        named("ef@101")
+    refuses("expected a percentage after @, such as ef@1", named, "ef@101")

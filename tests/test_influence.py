@@ -1,6 +1,5 @@
 """What a query does to a score, and where pooled ROC_n is not between its parts."""
 
-from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -16,11 +15,6 @@ from tests.test_golden import figure_4
 from tests.twins import Query, build
 
 nan, inf = float("nan"), float("inf")
-
-
-@cache
-def scope40(name):
-    return load_results("scope40")[name]
 
 
 def without(lists, row):
@@ -83,7 +77,7 @@ def test_influence_equals_its_twin_on_longer_lists(seed):
 
 def test_influence_equals_its_twin_on_a_bench():
     """A subset, so that the twin does not take long; weights by T."""
-    lists = m.weigh(scope40("PSI-BLAST"), "relevant")
+    lists = m.weigh(load_results()["PSI-BLAST"], "relevant")
     lists = lists.subset(np.arange(lists.n_queries) % 20 == 7)
     assert lists.n_queries == 43
     assert_same(lists, 20, 50)
@@ -91,12 +85,12 @@ def test_influence_equals_its_twin_on_a_bench():
 
 # The share of the first 50 errors that d1ps9a3 supplies, and what leaving it out does, as a
 # fraction of pooled ROC_50 and of TAP-20.
-@pytest.mark.parametrize(
-    ("name", "supplied", "pooled", "tap_20"),
-    [("jackhmmer", 26, 0.0563, 0.00061), ("PSI-BLAST", 23.5, 0.0513, 0.00049)],
-)
+SUPPLIED = [("jackhmmer", 26, 0.0563, 0.00061), ("PSI-BLAST", 23.5, 0.0513, 0.00049)]
+
+
+@pytest.mark.parametrize(("name", "supplied", "pooled", "tap_20"), SUPPLIED)
 def test_one_query_supplies_half_of_the_pooled_errors(name, supplied, pooled, tap_20):
-    lists = scope40(name)
+    lists = load_results()[name]
     found = m.influence(lists, k=20, n=50)
     row = lists.row_of("d1ps9a3")
     assert row == found.supplied.argmax() == np.abs(found.pooled_change).argmax()
@@ -137,8 +131,7 @@ def test_one_query_alone_may_turn_the_order():
     results = load_results()
     found = m.leave_out_suppliers(results["MMseqs2_iter3"], results["DIAMOND"], n=50)
     assert (found.turns, found.enough[0]) == (2, "d1twfa_")
-    ahead = found.query[found.alone[0] > found.alone[1]]  # DIAMOND is, with all queries
-    assert found.enough.tolist() == ahead.tolist()
+    assert found.enough.tolist() == found.query[found.alone[0] > found.alone[1]].tolist()
 
 
 def test_the_order_turns_where_the_first_is_ahead():
@@ -195,8 +188,8 @@ def test_influence_undefined():
 
 def distance_twin(lists, rows, n):
     """How far pooled ROC_n is outside the queries' own; negative inside."""
-    queries = [twins.plain(lists)[row] for row in rows]
-    together = build(queries, lists.direction)
+    queries = twins.plain(lists)
+    together = build([queries[row] for row in rows], lists.direction)
     pooled = twins.pooled_roc_n(together, n)
     own = twins.roc_n(together, n)
     return max(min(own) - pooled, pooled - max(own))
@@ -299,7 +292,7 @@ def test_figure_4_is_a_violation():
 
 
 def test_worst_pair_of_jackhmmer():
-    lists = scope40("jackhmmer")
+    lists = load_results()["jackhmmer"]
     found = m.betweenness_violations(lists, n=50, k=20, kind="both", limit=20)
     worst = found.violations[0]
     assert (worst.kind, worst.query.tolist()) == ("pair", ["d4dh2b_", "d2ok5a4"])
@@ -391,23 +384,23 @@ def others_lack_a_query(lists):
     m.leave_out_suppliers(lists, lists.subset(np.arange(15) > 0))
 
 
-@pytest.mark.parametrize(
-    ("measure", "wrong", "message"),
-    [
-        *(
-            (m.influence, wrong, "expected a")
-            for wrong in ({"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0})
-        ),
-        (BETWEEN, {"n": 0}, f"n = 0: {WHOLE} of errors"),
-        (BETWEEN, {"k": 0}, f"k = 0: {WHOLE} of errors"),
-        (BETWEEN, {"limit": -1}, f"limit = -1: {WHOLE} of violations, at least 0"),
-        (BETWEEN, {"max_queries": 1}, f"max_queries = 1: {WHOLE} of queries, at least 2"),
-        (BETWEEN, {"max_queries": 1.5}, f"max_queries = 1.5: {WHOLE}"),
-        (BETWEEN, {"kind": "triples"}, "kind 'triples': expected"),
-        (others_lack_a_query, {}, "others: expected lists of the same queries"),
-        *((m.leave_out_suppliers, wrong, "whole number") for wrong in ({"n": 0}, {"most": 0})),
-    ],
-)
+WRONG_OPTIONS = [
+    *(
+        (m.influence, wrong, "expected a")
+        for wrong in ({"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0})
+    ),
+    (BETWEEN, {"n": 0}, f"n = 0: {WHOLE} of errors"),
+    (BETWEEN, {"k": 0}, f"k = 0: {WHOLE} of errors"),
+    (BETWEEN, {"limit": -1}, f"limit = -1: {WHOLE} of violations, at least 0"),
+    (BETWEEN, {"max_queries": 1}, f"max_queries = 1: {WHOLE} of queries, at least 2"),
+    (BETWEEN, {"max_queries": 1.5}, f"max_queries = 1.5: {WHOLE}"),
+    (BETWEEN, {"kind": "triples"}, "kind 'triples': expected"),
+    (others_lack_a_query, {}, "others: expected lists of the same queries"),
+    *((m.leave_out_suppliers, wrong, "whole number") for wrong in ({"n": 0}, {"most": 0})),
+]
+
+
+@pytest.mark.parametrize(("measure", "wrong", "message"), WRONG_OPTIONS)
 def test_options_are_checked(measure, wrong, message):
     with pytest.raises(ValueError, match=message):
         measure(seeded_lists(1), **wrong)

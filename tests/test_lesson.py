@@ -25,6 +25,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
 from tapviz.readers.datasets import load_results
 from tests import twins
+from tests.printed import stderr_of
+from tests.refused import refuses
 
 SCENES = {scene.name: scene for scene in scenes()}
 CONTROLS = [(scene.name, control) for scene in SCENES.values() for control in scene.controls]
@@ -32,19 +34,8 @@ ROOT = Path(__file__).parents[1]
 SLOT = re.compile(r"\{(\w+)\}")
 
 
-def test_each_list_alone_and_both_pooled():
-    both = n.pair(two_lists())
-    assert both.own == pytest.approx((0.971, 0.195), abs=5e-4)
-    assert both.pooled == pytest.approx(0.098, abs=5e-4)
-    assert both.pooled == pytest.approx(94 / (481 + 481))
-
-
-def test_pooled_curve_is_below_both_until_error_204():
-    drawn = n.curves(two_lists())
-    assert n.crossing(drawn) == 204
-    assert (drawn.pooled[:203] < np.minimum(*drawn.own)[:203]).all()
-    assert drawn.pooled[203] > drawn.own[1][203]
-    assert n.crossing(drawn._replace(pooled=np.zeros(n.LONGEST))) == 0
+def test_a_pooled_curve_that_never_crosses_crosses_at_0():
+    assert n.crossing(n.curves(two_lists())._replace(pooled=np.zeros(n.LONGEST))) == 0
 
 
 def test_what_has_been_read_up_to_an_error():
@@ -56,27 +47,10 @@ def test_what_has_been_read_up_to_an_error():
     assert n.read_until(pool, 10_000).of == (567, 1010)
 
 
-def test_recalibrated():
-    steps = [n.scores_of(c=round(float(c), 2)) for c in np.arange(1.0, 0.015, -0.01)]
-    assert len(steps) == 99
-    for place, pooled in ((0, 0.098), (50, 0.354), (98, 0.583)):
-        found = steps[place]
-        scores = found.pooled, found.own, found.tap, found.mean_own
-        assert scores == pytest.approx((pooled, 0.195, 0.521, 0.583), abs=5e-4)
-    assert len({(step.own, step.tap) for step in steps}) == 1
-    assert len({step.pooled for step in steps}) > 50
-
-
-@pytest.mark.parametrize(
-    ("e0", "a", "b", "mean"),
-    [(1e-100, 0.357, 0.196, 0.276), (1e-20, 0.880, 0.367, 0.624), (E0, 0.971, 0.521, 0.746)],
-)
-def test_tap_at_three_thresholds(e0, a, b, mean):
-    lists = two_lists()
-    found = tap(lists, e0)
-    assert [*found.per_query, found.value] == pytest.approx([a, b, mean], abs=5e-4)
-    assert n.tap_between(lists, e0)
-    assert not n.pooled_between(lists)
+@pytest.mark.parametrize("e0", [1e-100, 1e-20, E0])
+def test_mean_tap_is_between_those_of_both_lists_and_pooled_roc_n_is_not(e0):
+    assert n.tap_between(two_lists(), e0)
+    assert not n.pooled_between(two_lists())
 
 
 def test_one_query_has_all_errors():
@@ -91,12 +65,6 @@ def test_one_query_has_all_errors():
 def test_mean_and_median_part_on_the_bundled_data():
     found = n.bundled_errors("jackhmmer", 0.01)
     assert found.median == 0 < found.mean
-
-
-def test_the_real_pair_is_pooled_below_both():
-    both = n.pair(n.real_pair())
-    assert tuple(n.real_pair().query) == n.PAIR
-    assert (*both.own, both.pooled) == pytest.approx((0.988, 0.578, 0.289), abs=5e-4)
 
 
 def pooled_by_hand(program, out):
@@ -190,8 +158,7 @@ def test_random_groups_never_get_mean_tap_outside():
 
 def test_lists_that_cannot_be_made():
     for options in ({"c": 0}, {"c": 1.5}, {"copies": 0}):
-        with pytest.raises(ValueError, match="expected c above 0"):
-            two_lists(**options)
+        refuses("expected c above 0", two_lists, **options)
     assert roc_n(two_lists(copies=3), n=50).per_query.size == 4
 
 
@@ -572,8 +539,7 @@ def test_what_is_shared_of_the_lesson_says_what_it_is():
     assert told["og:title"] == "Which program would you install?"
     assert told["description"] == told["og:description"]
     assert "862 proteins" in told["description"]
-    picture = told["og:image"].partition("/raw/main/")[2]
-    assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
+    assert (ROOT / told["og:image"].partition("/raw/main/")[2]).read_bytes().startswith(b"\x89PNG")
 
 
 def test_no_answer_can_be_read_in_the_file():
@@ -591,19 +557,18 @@ def test_the_explorer_is_linked_where_there_is_one():
     assert f'data-explorer="{address}"' in html_page(address)
 
 
-@pytest.mark.parametrize(
-    ("path", "options", "said"),
-    [
-        *(
-            ("lesson.html", ["--explorer", address], f"--explorer {address}: expected an address")
-            for address in ("explore", "javascript:alert(1)", "https://a.org/?k=5")
-        ),
-        ("none/lesson.html", [], "cannot be written"),
-    ],
-)
+NOT_WRITTEN = [
+    *(
+        ("lesson.html", ["--explorer", address], f"--explorer {address}: expected an address")
+        for address in ("explore", "javascript:alert(1)", "https://a.org/?k=5")
+    ),
+    ("none/lesson.html", [], "cannot be written"),
+]
+
+
+@pytest.mark.parametrize(("path", "options", "said"), NOT_WRITTEN)
 def test_a_lesson_that_cannot_be_written_leaves_nothing(path, options, said, tmp_path, capsys):
-    assert main(["lesson", "-o", str(tmp_path / path), *options]) == 2
-    assert said in capsys.readouterr().err
+    assert said in stderr_of(capsys, ["lesson", "-o", str(tmp_path / path), *options])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -717,8 +682,7 @@ def test_two_lists_of_a_reader_at_every_position(queries, direction):
         assert row == told([*taps, sum(taps) / 2])
     (lanes,) = scenes["own_instead"]["lanes"]
     for at, line in enumerate(lanes["line"]):  # as many are drawn as read as TAP has read
-        read = sum(place <= line for one in lanes["lists"] for place in one["exponent"])
-        assert read == at + 1
+        assert sum(place <= line for one in lanes["lists"] for place in one["exponent"]) == at + 1
     assert "x has no TAP-20. Fewer than half" in scenes["own_instead"]["said"]
 
 
@@ -734,8 +698,7 @@ def test_the_pair_of_the_lesson_is_the_one_that_its_data_have():
 
 def test_lists_that_do_not_show_the_effect_say_so():
     fair = lists_of(("RRI", (1e-9, 1e-5, 1), 2), ("RIR", (1e-8, 1e-6, 1e-2), 3))
-    scenes = shown_in(own_page({"x": fair, "y": fair}))
-    told = scenes["own_pair"]["said"]
+    told = shown_in(own_page({"x": fair, "y": fair}))["own_pair"]["said"]
     assert "not outside" in told
     assert "None of 1 pairs of queries examined" in told
     assert "your data do not show what the lesson shows" in told
@@ -764,8 +727,7 @@ def test_what_is_no_pair_of_programs_is_refused(own_files, tmp_path, capsys):
     assert main(["lesson", *own_files, *labels, "--class"]) == 2
     assert "--class: is of the lesson" in capsys.readouterr().err
     lists = two_lists()
-    with pytest.raises(ValueError, match="a and b: expected the same queries"):
-        own_page({"a": lists, "b": two_lists(copies=2)})
+    refuses("a and b: expected the same queries", own_page, {"a": lists, "b": two_lists(copies=2)})
 
 
 def test_how_few_queries_turn_a_pooled_order():

@@ -12,6 +12,7 @@ from tapviz import measures as m
 from tapviz.lists import RetrievalLists
 from tapviz.measures import _common
 from tests import twins
+from tests.refused import refuses
 from tests.strategies import (
     any_lists,
     examples,
@@ -113,8 +114,7 @@ def called(function, lists, at=None, **options):
     """The result of a measure or twin, `at` thresholds as for ascending scores."""
     if at is None:
         return function(lists, **options)
-    many = isinstance(at, tuple)
-    given = [signed(lists, e0) for e0 in at] if many else signed(lists, at)
+    given = [signed(lists, e0) for e0 in at] if isinstance(at, tuple) else signed(lists, at)
     return function(lists, given, **options)
 
 
@@ -138,8 +138,7 @@ def by_twin(name, lists, **options):
 
 
 def assert_same(name, found, expected):
-    fields = TWINS[name][1].split()
-    for field, *both in zip(fields, found, expected, strict=True):
+    for field, *both in zip(TWINS[name][1].split(), found, expected, strict=True):
         rounding = 0 if field.endswith("!") else 1e-12
         one, other = (np.asarray(values, float) for values in both)
         np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding, err_msg=field)
@@ -172,8 +171,7 @@ def test_measure_equals_its_twin_on_longer_lists(name, options):
 @given(lists=views())
 def test_subset_measures_as_lists_made_anew(name, options, lists):
     whole_before = measured(name, lists.whole, **options)
-    anew = measured(name, rebuilt(lists), **options)
-    assert_same(name, measured(name, lists, **options), anew)
+    assert_same(name, measured(name, lists, **options), measured(name, rebuilt(lists), **options))
     assert_same(name, measured(name, lists.whole, **options), whole_before)
 
 
@@ -229,18 +227,18 @@ NOTHING = build([])
 EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
 
 
-@pytest.mark.parametrize(
-    ("e0", "expected"),
-    [
-        (0.5, 0),
-        (1.0, (1 / 1 + 1 / 1) / 5),  # the sentinel is relevant: its precision counts twice
-        (2.0, (1 / 1 + 1 / 2) / 5),
-        (3.0, (1 / 1 + 2 / 3 + 2 / 3) / 5),
-        (4.5, (1 / 1 + 2 / 3 + 2 / 4) / 5),
-        (5.0, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
-        (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
-    ],
-)
+TAP_OF_ONE = [
+    (0.5, 0),
+    (1.0, (1 / 1 + 1 / 1) / 5),  # the sentinel is relevant: its precision counts twice
+    (2.0, (1 / 1 + 1 / 2) / 5),
+    (3.0, (1 / 1 + 2 / 3 + 2 / 3) / 5),
+    (4.5, (1 / 1 + 2 / 3 + 2 / 4) / 5),
+    (5.0, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
+    (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
+]
+
+
+@pytest.mark.parametrize(("e0", "expected"), TAP_OF_ONE)
 def test_tap_by_hand(e0, expected):
     assert m.tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
 
@@ -251,9 +249,10 @@ def test_tap_keeps_tied_records_together():
     assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("rule", "expected"), [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
-)
+NO_RELEVANT = [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
+
+
+@pytest.mark.parametrize(("rule", "expected"), NO_RELEVANT)
 def test_tap_without_relevant_records(rule, expected):
     found = m.tap(BARREN, 2.0, no_relevant=rule)
     assert found.value == pytest.approx(expected, nan_ok=True)
@@ -286,18 +285,14 @@ def test_tap_k_by_hand():
     assert (found.k, found.quantile) == (1, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("rule", "e0", "expected"),
-    [
-        (
-            "worst_score",
-            9,
-            (1 * (1 + 1 / 3) / 3 + 2 * (1 + 1 / 3) / 2 + 4 * (1 / 2 + 1 / 2) / 4) / 7,
-        ),
-        ("pad", nan, (1 * 1 / 3 + 2 * 1 / 2 + 4 * (1 / 2) / 4) / 7),
-        ("error", inf, nan),
-    ],
-)
+TAP_OF_THREE = [
+    ("worst_score", 9, (1 * (1 + 1 / 3) / 3 + 2 * (1 + 1 / 3) / 2 + 4 * (1 / 2 + 1 / 2) / 4) / 7),
+    ("pad", nan, (1 * 1 / 3 + 2 * 1 / 2 + 4 * (1 / 2) / 4) / 7),
+    ("error", inf, nan),
+]
+
+
+@pytest.mark.parametrize(("rule", "e0", "expected"), TAP_OF_THREE)
 def test_short_lists_by_hand(rule, e0, expected):
     found = m.tap_k(THREE, k=2, short_lists=rule)
     assert found.too_short
@@ -311,8 +306,7 @@ def test_short_lists_by_hand(rule, e0, expected):
 def test_tap_curve_by_hand():
     found = m.tap_curve(ONE)
     assert found.threshold.tolist() == [1, 2, 3, 4, 5]
-    expected = np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5
-    assert found.tap == pytest.approx(expected, abs=1e-15)
+    assert found.tap == pytest.approx(np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5, abs=1e-15)
     assert (found.peak_threshold, found.start) == (5, 0)
     assert found.peak_tap == pytest.approx(43 / 75)
     before_between_after = found.at(np.array([0.5, 3.5, 99]), ONE.sign)
@@ -337,16 +331,16 @@ def test_peak_is_the_strictest_whatever_the_rounding():
     assert found.peak_threshold == 0
 
 
-@pytest.mark.parametrize(
-    ("n", "rule", "expected"),
-    [
-        (1, "flat", 1 / 4),
-        (2, "flat", (1 + 2) / 8),
-        (3, "flat", (1 + 2 + 3) / 12),
-        (3, "observed", (1 + 2) / 8),
-        (3, "nan", nan),
-    ],
-)
+ROC_N_OF_ONE = [
+    (1, "flat", 1 / 4),
+    (2, "flat", (1 + 2) / 8),
+    (3, "flat", (1 + 2 + 3) / 12),
+    (3, "observed", (1 + 2) / 8),
+    (3, "nan", nan),
+]
+
+
+@pytest.mark.parametrize(("n", "rule", "expected"), ROC_N_OF_ONE)
 def test_roc_n_by_hand(n, rule, expected):
     assert m.roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
 
@@ -417,8 +411,7 @@ def test_recall_levels_are_met_whatever_their_rounding():
     every = build([Query(100, 1.0, [(float(i), i % 2 == 0) for i in range(200)])])
     found = m.mean_precision_recall(every)
     # At a recall of j / 100 the j-th relevant record is the best there is.
-    expected = [1] + [j / (2 * j - 1) for j in range(1, 101)]
-    assert found.precision == pytest.approx(expected)
+    assert found.precision == pytest.approx([1] + [j / (2 * j - 1) for j in range(1, 101)])
 
 
 def test_mean_precision_recall_counts_queries_left_out():
@@ -438,8 +431,7 @@ def test_epq_quantiles_by_hand():
 
 def test_weights_move_epq_quantiles_and_mean():
     lists = build([Query(0, w, [(1.0, False)] * n) for n, w in ((0, 1.0), (1, 1.0), (4, 6.0))])
-    found = m.epq_distribution(lists, [1.0])
-    assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
+    assert [c.item() for c in m.epq_distribution(lists, [1.0])[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
 
 
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
@@ -508,13 +500,11 @@ REFUSED = [
 
 @pytest.mark.parametrize(("measure", "told", "options", "words"), REFUSED)
 def test_what_is_refused(measure, told, options, words):
-    with pytest.raises(ValueError, match=f"^{words}"):
-        measure(THREE, *told, **options)
+    refuses(f"^{words}", measure, THREE, *told, **options)
 
 
 def test_a_rule_of_ties_is_checked_of_no_query_too():
-    with pytest.raises(ValueError, match=r"^ties 'drop': expected "):
-        m.roc_n(NOTHING, ties="drop")
+    refuses(r"^ties 'drop': expected ", m.roc_n, NOTHING, ties="drop")
 
 
 def test_whole_numbers_of_any_type_are_counts():
@@ -556,8 +546,7 @@ def test_scores_that_differ_in_their_last_bits_only(base, direction):
 
 @pytest.mark.parametrize("query", ["4", 3, -4])
 def test_query_that_is_not_there(query):
-    with pytest.raises(KeyError, match="no query"):
-        m.precision_recall_curve(THREE, query)
+    refuses("no query", m.precision_recall_curve, THREE, query, error=KeyError)
 
 
 def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():

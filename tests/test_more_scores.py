@@ -1,8 +1,9 @@
-"""Scores asked for by name: what they are, in tables, with intervals, on the page, in links."""
+"""Scores asked for by name: in tables, with intervals, on the page, in links; notes of the peak."""
 
 import csv
 import json
 import re
+from html import unescape
 
 import numpy as np
 import panel as pn
@@ -13,27 +14,33 @@ from hypothesis import strategies as st
 from tapviz import Explorer, load_results
 from tapviz.cli import main
 from tapviz.draw.style import styles
-from tapviz.explorer.score_table import score_table
+from tapviz.explorer.report import report
+from tapviz.explorer.score_table import method, score_table
 from tapviz.lists import RetrievalLists
 from tapviz.measures import coverage_vs_epq, ndcg, roc_n, sensitivity_to_error
 from tapviz.page.controls import score_controls
 from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.save import complete
 from tapviz.scores import (
     MORE_SCORES,
     PRESETS,
     SCORES,
     Case,
     Memo,
+    Policies,
     ThresholdRule,
     as_table,
     named,
     number,
     p_text,
+    score,
     selected,
+    written,
 )
 from tapviz.scores.more import SUM3
-from tapviz.scores.pipeline import Policies, score
 from tests import twins
+from tests.printed import json_of, stderr_of, stdout_of
+from tests.refused import refuses
 from tests.strategies import any_lists
 
 
@@ -65,8 +72,7 @@ def test_sensitivity_by_hand():
     assert sensitivity_to_error(lists, n=2, ties="pessimistic").per_query[0] == 1 / 5
     assert sensitivity_to_error(lists, n=2, ties="expected").per_query[0] == close(1.5 / 5)
     assert sensitivity_to_error(lists, n=3).per_query[0] == 3 / 5
-    with pytest.raises(ValueError, match="expected a whole number of errors"):
-        sensitivity_to_error(lists, n=0)
+    refuses("expected a whole number of errors", sensitivity_to_error, lists, n=0)
 
 
 @given(any_lists)
@@ -111,24 +117,23 @@ def test_the_number_after_the_name_is_used(results):
     assert named("hit@5").measure(lists) == named("success@5").measure(lists)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("sepqq@1", "did you mean sepq@1, mean_epq or median_epq?"),
-        ("nDGC@20", "did you mean ndcg@20, ndcg_exp@20 or bedroc@20?"),
-        ("mpa", "did you mean mean_average_precision, "),
-        ("TAP-5", "tap has no number; -k, -n and --e0 give"),
-        ("recall@0", "expected a whole number after @"),
-        ("sepq@0", "expected a positive number after @"),
-        ("rbp@1", "expected a probability after @"),
-        ("mrr@1.5", "expected a whole number after @, or none"),
-        ("bpref@10", "expected no number after @"),
-        ("", "did you mean "),
-    ],
-)
+NO_SCORES = [
+    ("sepqq@1", "did you mean sepq@1, mean_epq or median_epq?"),
+    ("nDGC@20", "did you mean ndcg@20, ndcg_exp@20 or bedroc@20?"),
+    ("mpa", "did you mean mean_average_precision, "),
+    ("TAP-5", "tap has no number; -k, -n and --e0 give"),
+    ("recall@0", "expected a whole number after @"),
+    ("sepq@0", "expected a positive number after @"),
+    ("rbp@1", "expected a probability after @"),
+    ("mrr@1.5", "expected a whole number after @, or none"),
+    ("bpref@10", "expected no number after @"),
+    ("", "did you mean "),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), NO_SCORES)
 def test_names_of_no_score(name, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        named(name)
+    refuses(re.escape(words), named, name)
 
 
 NAMES_OF_THE_FIELD = {
@@ -170,8 +175,7 @@ def test_names_of_the_field_in_python_links_and_on_the_command_line(results, tmp
     assert [column.title for column, _ in table.comparisons] == ["precision@10", "MAP"]
     (tmp_path / "q.lists").write_text("q\n1\n0 1e-9\n1 0.5\n")
     given = ["score", str(tmp_path / "q.lists"), "--scores", "RR,MRR@1,AUC1", "--output", "json"]
-    assert main([*given, "--compare-by", "Rprec"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["algorithms"]
+    (found,) = json.loads(stdout_of(capsys, [*given, "--compare-by", "Rprec"]))["algorithms"]
     assert (found["mrr"], found["mrr@1"], found["sensitivity@1"]) == (0.5, 0, 0)
 
 
@@ -201,11 +205,9 @@ def test_presets_and_names_together():
 def test_scores_of_the_command_line(capsys, tmp_path):
     (tmp_path / "one.lists").write_text("q\n2\n1 1e-9\n0 0.1\n1 2\n")
     arguments = ["score", str(tmp_path / "one.lists"), "--scores", "sensitivity@1,sepq@1,tap_"]
-    assert main(arguments) == 2
-    assert "no score 'tap_': did you mean tap, " in capsys.readouterr().err
+    assert "no score 'tap_': did you mean tap, " in stderr_of(capsys, arguments)
     arguments[-1] = "sensitivity@1, sepq@1"
-    assert main([*arguments, "--output", "json", "-k", "1"]) == 0
-    found = json.loads(capsys.readouterr().out)["algorithms"][0]
+    found = json_of(capsys, [*arguments, "-k", "1"])["algorithms"][0]
     assert (found["sensitivity@1"], found["sepq@1"]) == (0.5, 1.0)
     assert "mean_average_precision" not in found
     assert main([*arguments, "--output", "csv", "-k", "1"]) == 0
@@ -290,8 +292,7 @@ def test_layers_of_sensitivity():
 
 
 def test_sensitivity_of_a_subset_stands_before_that_of_all_queries(results):
-    explorer = Explorer(results, n=1, query_class="a")
-    picture = PLOTS["sensitivity"].picture(PlotData(explorer))
+    picture = PLOTS["sensitivity"].picture(PlotData(Explorer(results, n=1, query_class="a")))
     layers = {layer.name: layer.columns for layer in picture.layers}
     assert layers["ghost"]["x"].size > layers["curve BLASTP"]["x"].size > 0
     whole = sensitivity_to_error(results["BLASTP"], n=1)
@@ -317,10 +318,13 @@ def test_numbers_at_the_ends_of_each_way_to_write_them(written, value, text):
     assert written(value) == text
 
 
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [({"k": (5,)}, "E_k found anew in each"), ({"k": (), "e0": (1.0,)}, "the threshold given")],
-)
+FOOTERS = [
+    ({"k": (5,)}, "E_k found anew in each"),
+    ({"k": (), "e0": (1.0,)}, "the threshold given"),
+]
+
+
+@pytest.mark.parametrize(("rule", "said"), FOOTERS)
 def test_the_footer_says_whose_threshold_resamples_have(rule, said):
     results = load_results("profiles")
     names = [*results][:2]
@@ -328,3 +332,76 @@ def test_the_footer_says_whose_threshold_resamples_have(rule, said):
     text = as_table(score({name: results[name] for name in names}, policies))
     (line,) = re.findall("Intervals: .*", text)
     assert f"the same for all algorithms, {said}; seed 0." in line
+
+
+NOTE = "optimistic: the threshold was chosen on the same queries"
+
+
+@pytest.fixture(scope="module")
+def table():
+    results = load_results("profiles")
+    policies = Policies(k=(5,), n_resamples=50, all_intervals=True)
+    return score(results, policies, baseline="RPS-BLAST", compared=["peak_tap"])
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    explorer = Explorer(load_results("profiles"), k=5)
+    explorer.peak_interval = True
+    return explorer
+
+
+def test_the_peak_alone_has_a_note():
+    assert {one.name: one.note for one in SCORES if one.note} == {"peak_tap": NOTE}
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "latex"])
+def test_tables_mark_the_peak_its_interval_and_its_differences(table, output):
+    text = written([table], output)
+    cut = {"table": r"\s{2,}", "markdown": r"\s*\|\s*", "latex": r" & "}[output]
+    rows = [re.split(cut, line.strip("| \\").replace("\\", "")) for line in text.splitlines()]
+    head = next(row for row in rows if row[0] == "algorithm")
+    at = head.index("peak TAP*")
+    assert head[at + 1] == "95 % interval*"
+    assert [one for one in head if "*" in one] == head[at : at + 2]
+    assert sum(row[1:2] == ["peak TAP*"] for row in rows) == 3
+    seen = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert seen.replace("\\", "").count(f"* {NOTE}.") == 1
+
+
+def test_a_table_without_the_peak_has_no_mark():
+    table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0, scores=("tap",)))
+    for output in ("table", "markdown", "latex", "json"):
+        assert "optimistic" not in written([table], output)
+
+
+def test_json_has_the_note_beside_the_numbers(table):
+    said = json.loads(written([table], "json"))
+    assert said["notes"] == {"peak_tap": NOTE}
+    assert said["algorithms"][0]["peak_tap_low"] < said["algorithms"][0]["peak_tap_high"]
+
+
+def test_multiqc_has_it_in_the_help_of_the_column(table):
+    headers = json.loads(written([table], "multiqc"))["headers"]
+    noted = [name for name, one in headers.items() if NOTE in one["description"]]
+    assert noted == ["peak_tap", "peak_tap interval"]
+
+
+def test_the_page_marks_the_column_and_says_why(explorer):
+    compared = explorer.compared()
+    html = unescape(score_table(explorer, complete(explorer).styles, compared))
+    head = r'<th scope="col" title="(peak TAP: [^"]*)">([^<]*)</th>'
+    title, below = re.search(head, html).groups()
+    assert title == f"peak TAP: The largest mean TAP over all thresholds; {NOTE}"
+    assert below == "value*"
+    cells = re.findall(r'title="([^"]*)"', html)
+    assert sum(bool(re.search(rf"95 % interval: \S+ to \S+, {NOTE}$", one)) for one in cells) == 4
+    assert f"* {NOTE}." in method(explorer, compared)
+    without = Explorer(load_results("profiles"), k=5)
+    assert NOTE not in method(without, without.compared())
+
+
+def test_the_report_says_so(explorer):
+    html = unescape(report(explorer, plain=True))
+    assert "value*</th>" in html
+    assert f"* {NOTE}." in html

@@ -72,8 +72,7 @@ def samples():
         for folder in ("tapk", "pooled", "roc", "sources")
         for path in sorted((GOLDEN / folder).glob("*.tsv"))[:5]
     ]
-    texts = [*GOOD, *golden]
-    return texts, [parquet_file(), *written_by_others()]
+    return [*GOOD, *golden], [parquet_file(), *written_by_others()]
 
 
 def mutated(text, chance):
@@ -132,8 +131,7 @@ def check(folder, seed, number):
             text = packed(chance.choice(("gzip", "zstd", "bz2")), text)
             text = mutated(text, chance) if chance.random() < 0.5 else text
         path.write_bytes(text)
-        given = chance.random() < 0.2
-        options = {"format": chance.choice(sorted(FORMATS))} if given else {}
+        options = {"format": chance.choice(sorted(FORMATS))} if chance.random() < 0.2 else {}
         either_way(path, ANY, **options)
     assert guess(path).words
     path.unlink()
@@ -166,8 +164,7 @@ def check_many(folder, seed, numbers):
         except Exception as error:
             error.add_note(f"seed {seed!r}, number {number}: {folder / f'case {number}'}")
             raise
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert grown < MEMORY * 1024
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MEMORY * 1024
 
 
 @pytest.mark.parametrize("part", range(10))

@@ -14,7 +14,8 @@ from nbclient import NotebookClient
 
 from tapviz import RetrievalLists, load_results, tap_k
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = {path.stem: path for path in sorted(FOLDER.glob("*.ipynb"))}
 PAGE = "application/vnd.holoviews_exec.v0+json"
 
 STRICT = """
@@ -114,7 +115,7 @@ def text(cell):
     return cell.outputs[-1]["data"]["text/plain"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS.values(), ids=NOTEBOOKS)
 def test_a_notebook_is_committed_with_the_outputs_of_its_code(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
@@ -132,11 +133,13 @@ def test_a_notebook_is_committed_with_the_outputs_of_its_code(path):
     assert len(text) < 4_000_000
 
 
-def assert_saved(path, cells, leave_out=()):
-    """The words that a notebook is committed with are those that running it gives."""
-    for cell in nbformat.read(path, as_version=4).cells:
+def saved(execute, name, after=None, leave_out=()):
+    """Cells of an executed notebook, whose words are those that it is committed with."""
+    cells, told = execute(NOTEBOOKS[name], after)
+    for cell in nbformat.read(NOTEBOOKS[name], as_version=4).cells:
         if cell.cell_type == "code" and cell.outputs and cell.id not in leave_out:
             assert words(cell) == words(cells[cell.id])
+    return cells, told
 
 
 def words(cell):
@@ -147,16 +150,13 @@ def words(cell):
 
 def test_every_notebook_is_executed_below():
     tests = Path(__file__).read_text(encoding="utf-8")
-    assert [path.stem for path in NOTEBOOKS if f'path.stem == "{path.stem}"' not in tests] == []
+    assert [name for name in NOTEBOOKS if f'saved(execute, "{name}"' not in tests] == []
 
 
 @pytest.mark.notebook
 def test_own_results_become_a_figure_in_ten_lines(execute, tmp_path):
-    path = next(path for path in NOTEBOOKS if path.stem == "your_own_results")
-    cells, _ = execute(path)
-    assert_saved(path, cells)
-    lines = [line for line in cells["ten"].source.splitlines() if line]
-    assert len(lines) <= 10
+    cells, _ = saved(execute, "your_own_results")
+    assert len([line for line in cells["ten"].source.splitlines() if line]) <= 10
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
     assert "blastp" in (tmp_path / "figure.svg").read_text()
     assert "rows read           1,843" in cells["report"].outputs[0]["text"]
@@ -167,10 +167,8 @@ def test_own_results_become_a_figure_in_ten_lines(execute, tmp_path):
 
 @pytest.mark.notebook
 def test_explore_notebook_shows_the_page_which_follows_python(execute):
-    path = next(path for path in NOTEBOOKS if path.stem == "explore")
     after = {"page": {"open": OPEN}, "move": {"drawn": DRAWN}, "plot": {"slide": SLIDE}}
-    cells, told = execute(path, after)
-    assert_saved(path, cells, {"page"})
+    cells, told = saved(execute, "explore", after, {"page"})
     results = load_results("scope40")
 
     assert {PAGE, "text/html"} <= set(cells["page"].outputs[-1]["data"])
@@ -224,7 +222,6 @@ def test_a_plot_is_seen_where_nobody_has_loaded_what_draws_it(execute, tmp_path)
 
 @pytest.mark.notebook
 def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
-    path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
     solution = (
         'other = ("RIIIIIIIII", np.append(1e-20, 10.0 ** np.arange(5, 14)))\n'
         "float(roc_n(merge(mine, other)[0], n=5, total=6)), float(roc_n(other[0], n=5, total=1))"
@@ -235,9 +232,7 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
         "guess-median": {"other-median": "my_mean, my_median = 3, 4"},
         "yours": {"solution": solution},
     }
-    cells, _ = execute(path, after)
-
-    assert_saved(path, cells)
+    cells, _ = saved(execute, "why_pooled_roc_misleads", after)
 
     def said(name):
         # What is printed may come in parts.
@@ -279,8 +274,7 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
 
 
 def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
-    path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(NOTEBOOKS["why_pooled_roc_misleads"], as_version=4)
     told = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     open_at_once = re.sub(r"<details>.*?</details>", "", "\n".join(told), flags=re.DOTALL)
     folded = "\n".join(re.findall(r"<details>.*?</details>", "\n".join(told), re.DOTALL))
@@ -297,7 +291,7 @@ def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
     assert all("label=" in source and "Accessibility()" in source for source in sliders)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS.values(), ids=NOTEBOOKS)
 def test_a_notebook_installs_tapviz_where_it_is_missing(path):
     notebook = nbformat.read(path, as_version=4)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
@@ -307,9 +301,7 @@ def test_a_notebook_installs_tapviz_where_it_is_missing(path):
 
 @pytest.mark.notebook
 def test_the_papers_are_reproduced_but_for_what_is_said(execute):
-    path = next(path for path in NOTEBOOKS if path.stem == "reproduce_the_papers")
-    cells, _ = execute(path)
-    assert_saved(path, cells)
+    cells, _ = saved(execute, "reproduce_the_papers")
     counts = dict(line.rsplit(maxsplit=1) for line in text(cells["counts"]).splitlines()[1:-1])
     assert counts == {"match": "50", "needs data not public": "16", "mismatch": "8"}
     unequal = text(cells["mismatches"])

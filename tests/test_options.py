@@ -17,6 +17,7 @@ from tapviz.labels import NORMALISATIONS, ClassTable, Held, Hits, JoinRules, Rea
 from tapviz.readers import FORMATS, Format, ReadOptions, read, read_all
 from tapviz.readers._lines import Match
 from tapviz.readers.inputs import ROLES, ResultFile, explain, guess, open_files
+from tests.refused import refuses
 
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
 LABELS = ClassTable({"q": "a.1.1"})
@@ -69,35 +70,33 @@ def test_what_python_shows_of_read():
     assert lines[at + 1].startswith("    Iteration of PSI-BLAST to read")
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"direction": "up"}, "direction is 'up': expected one of 'ascending', 'descending'"),
-        ({"iteration": 0}, "iteration is 0: expected a whole number, 1 or more"),
-        ({"swap": "no"}, "swap is 'no': expected True or False"),
-        ({"iteration": True}, "iteration is True: expected a whole number"),
-        ({"levels": (3,)}, r"levels is \(3,\): expected 3 whole numbers"),
-        ({"normalise": ("upper",)}, r"normalise is \('upper',\): expected some of 'accession'"),
-        ({"normalise": 2}, "normalise is 2: expected some of 'accession'"),
-        ({"normalise": (["case"],)}, r"normalise is \(\['case'\],\): expected some of 'accession'"),
-        ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
-        ({"unlabelled": [["error"]]}, r"unlabelled is \[\['error'\]\]: expected one of"),
-        ({"swap": (["no"],)}, r"swap is \(\['no'\],\): expected True or False"),
-        ({"decoys": "["}, r"decoys is '\[': not a regular expression"),
-        ({"query_labels": "q.tsv"}, "q.tsv has classes of queries: give those of records, too"),
-        ({"labels": "a", "gold": "b"}, r"only one file .* a \(labels\) and b \(gold\)"),
-        (
-            {"labels": ClassTable({"q": "a.1.1"}), "levels": (1, 0)},
-            "levels is for labels in a file",
-        ),
-    ],
-)
+NONSENSE = [
+    ({"direction": "up"}, "direction is 'up': expected one of 'ascending', 'descending'"),
+    ({"iteration": 0}, "iteration is 0: expected a whole number, 1 or more"),
+    ({"swap": "no"}, "swap is 'no': expected True or False"),
+    ({"iteration": True}, "iteration is True: expected a whole number"),
+    ({"levels": (3,)}, r"levels is \(3,\): expected 3 whole numbers"),
+    ({"normalise": ("upper",)}, r"normalise is \('upper',\): expected some of 'accession'"),
+    ({"normalise": 2}, "normalise is 2: expected some of 'accession'"),
+    ({"normalise": (["case"],)}, r"normalise is \(\['case'\],\): expected some of 'accession'"),
+    ({"normalise": "case"}, "normalise is 'case': expected some of 'accession', 'version', "),
+    ({"self_hits": "no"}, "self_hits is 'no': expected one of 'drop', 'keep'"),
+    ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
+    ({"unlabelled": [["error"]]}, r"unlabelled is \[\['error'\]\]: expected one of"),
+    ({"swap": (["no"],)}, r"swap is \(\['no'\],\): expected True or False"),
+    ({"decoys": "["}, r"decoys is '\[': not a regular expression"),
+    ({"query_labels": "q.tsv"}, "q.tsv has classes of queries: give those of records, too"),
+    ({"labels": "a", "gold": "b"}, r"only one file .* a \(labels\) and b \(gold\)"),
+    ({"labels": ClassTable({"q": "a.1.1"}), "levels": (1, 0)}, "levels is for labels in a file"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), NONSENSE)
 def test_values_that_make_no_sense(options, words):
-    with pytest.raises(OptionError, match=words) as caught:
-        ReadOptions(**options)
-    (text,) = explain(caught.value, flag_names(ReadOptions))
+    caught = refuses(words, ReadOptions, error=OptionError, **options)
+    (text,) = explain(caught, flag_names(ReadOptions))
     assert any(f"--{name.replace('_', '-')}" in text for name in [*options, "labels"])
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301
+    assert str(pickle.loads(pickle.dumps(caught))) == str(caught)  # noqa: S301
 
 
 def test_values_are_taken_as_people_write_them():
@@ -164,12 +163,9 @@ def stars(monkeypatch):
 
 
 def test_a_format_added_by_the_book_is_read_everywhere(stars, tmp_path, monkeypatch, capsys):
-    lists = read(stars, labels=CLASSES, direction="descending")
-    assert lists.score.tolist() == [3, 1]
-    with pytest.raises(ReadError, match="are many stars good"):
-        read(stars, labels=CLASSES)
-    with pytest.raises(ValueError, match="iteration has no meaning for 'stars' files"):
-        read(stars, labels=CLASSES, iteration=1)
+    assert read(stars, labels=CLASSES, direction="descending").score.tolist() == [3, 1]
+    refuses("are many stars good", read, stars, labels=CLASSES, error=ReadError)
+    refuses("iteration has no meaning for 'stars' files", read, stars, labels=CLASSES, iteration=1)
     assert guess(stars) == ("results", "stars", "stars, recognised from its first line")
     monkeypatch.chdir(tmp_path)
     for file in (stars, CLASSES):
@@ -256,8 +252,7 @@ def test_a_table_may_say_itself_what_is_relevant(make):
     results = read_all(make(judged))
     assert list(results) == ["A", "B"]
     assert results["A"].relevant.tolist() == [True, False]
-    with pytest.raises(ReadError, match="several algorithms are in this file: 'A', 'B'"):
-        read(make(judged))
+    refuses("several algorithms are in this file: 'A', 'B'", read, make(judged), error=ReadError)
 
 
 def test_ids_of_a_table_become_no_text_of_each_row():
@@ -267,26 +262,21 @@ def test_ids_of_a_table_become_no_text_of_each_row():
 
 
 def test_problems_of_a_table_name_its_rows():
-    bad = COLUMNS | {"evalue": [1e-9, -5.0, 2.0]}
     with pytest.raises(ReadError) as caught:
-        read(pa.table(bad), name="hits", labels=CLASSES)
+        read(pa.table(COLUMNS | {"evalue": [1e-9, -5.0, 2.0]}), name="hits", labels=CLASSES)
     (problem,) = caught.value.problems
     assert (problem.file, problem.line, problem.unit) == ("hits", 2, "row")
     assert str(problem).startswith("hits, row 2: E-value: expected 0 or more, found '-5.0'")
     with pytest.raises(ReadError, match=r"^table: expected a column of records"):
         read(pa.table({"query": ["q"], "evalue": [1.0]}), labels=CLASSES)
-    mixed = pd.DataFrame(COLUMNS | {"evalue": [1e-9, "x", 2.0]})
     with pytest.raises(ReadError, match=r"^table: a column has values of different kinds"):
-        read(mixed, labels=CLASSES)
+        read(pd.DataFrame(COLUMNS | {"evalue": [1e-9, "x", 2.0]}), labels=CLASSES)
 
 
 def test_what_is_neither_file_nor_table():
     with pytest.raises(TypeError, match="a table with named columns, or a mapping; found int"):
         read(7, labels=CLASSES)
     frame = pd.DataFrame(COLUMNS)
-    with pytest.raises(ValueError, match="leave format out"):
-        read(frame, labels=CLASSES, format="blast")
-    with pytest.raises(ValueError, match="columns has no meaning for 'table'"):
-        read(frame, labels=CLASSES, columns="a b")
-    with pytest.raises(ValueError, match=r"name='x' is for a table: c\.tsv has a name"):
-        read(Held("c.tsv", b"q\tr\n"), name="x")
+    refuses("leave format out", read, frame, labels=CLASSES, format="blast")
+    refuses("columns has no meaning for 'table'", read, frame, labels=CLASSES, columns="a b")
+    refuses(r"name='x' is for a table: c\.tsv has a name", read, Held("c.tsv", b"q\tr\n"), name="x")

@@ -104,9 +104,7 @@ def test_n_changes_only_one_line(dashboard, explorer):
     assert [name for name in after if after[name] != columns[name]] == ["line"]
 
 
-def test_a_plot_shown_late_has_the_present_state_in_the_colour_of_its_algorithm(
-    dashboard, explorer
-):
+def test_a_plot_shown_late_has_the_present_state_and_colours(dashboard, explorer):
     early = figures(root(dashboard))
     explorer.param.update(k=9, focus_algorithm="three")
     late = figures(root(dashboard))
@@ -347,14 +345,11 @@ def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(explorer, se
 
 
 def fail(*_, **__):
-    msg = "a fault of ours"
-    raise KeyError(msg)
+    raise KeyError("a fault of ours")
 
 
 @pytest.mark.parametrize("failing", ["a plot", "the table"])
-def test_a_part_that_fails_ends_no_other_and_no_later_change(
-    explorer, served, caplog, monkeypatch, failing
-):
+def test_a_part_that_fails_ends_nothing_else(explorer, served, caplog, monkeypatch, failing):
     dashboard = opened(explorer, served)
 
     def tap_is_shown():
@@ -472,8 +467,7 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer):
 
 
 def test_two_dashboards_share_no_widget(explorer):
-    other = Explorer(explorer.results, k=3)
-    one, two = Dashboard(explorer), Dashboard(other)
+    one, two = Dashboard(explorer), Dashboard(Explorer(explorer.results, k=3))
     explorer.param.update(k=9, query_text="d1", algorithms=["one"])
     assert slider(two, 100).value == 3
     assert words(two._selection.header.text).endswith("8 of 8 queries")

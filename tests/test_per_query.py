@@ -1,7 +1,6 @@
 """Scores of each query as tables: written, read, and compared like any others."""
 
 import csv
-import json
 from contextlib import suppress
 from functools import cache
 
@@ -21,12 +20,7 @@ from tapviz.readers.per_query import recognise
 from tapviz.scores import Policies, per_query, score
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
-
-
-def text(tmp_path, content, name="own.txt"):
-    path = tmp_path / name
-    path.write_text(content)
-    return path
+from tests.printed import json_of, stderr_of
 
 
 def test_a_row_shorter_than_the_names_is_no_such_table():
@@ -61,18 +55,14 @@ def scored(weights):
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("weights", ["none", "family"])
-def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
-    tmp_path, ending, weights
-):
+def test_what_is_written_has_the_same_means_intervals_and_tests(tmp_path, ending, weights):
     columns, before = scored(weights)
     path = tmp_path / f"own.{ending}"
     write_columns(columns, path)
-    opened = open_files([path])
-    after = score(opened.results, Policies(n_resamples=200), baseline="RPS-BLAST")
+    after = score(open_files([path]).results, Policies(n_resamples=200), baseline="RPS-BLAST")
     assert str(after.groups) == str(before.groups) == "245 superfamilies, 1,351 queries"
     was, now = numbers(before), numbers(after)
-    titles = {title for _, title in now[0]}
-    assert titles == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    assert {title for _, title in now[0]} == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
     for one in now[0]:
         assert now[0][one] == pytest.approx(was[0][one], rel=1e-12)
     assert now[1].keys() == was[1].keys()
@@ -92,15 +82,15 @@ def test_per_query_values_by_hand():
     assert "pooled ROC_1" not in found
 
 
-def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(tmp_path):
-    path = text(tmp_path, ROCX, "foldseek.rocx")
+def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(written):
+    path = written(ROCX, "foldseek.rocx")
     assert detect(path).format == "per-query"
     lists = read(path)
     assert lists.query.tolist() == ["d1a", "d2b"]
     assert lists.query_class.tolist() == ["a.1.1.1", "a.1.2.1"]
     given = {name: values.tolist() for name, values in lists.given.items()}
     assert given == {"FAM": [0.5, 1], "SFAM": [0.25, 0], "FOLD": [0, 0.125]}
-    both = open_files([path, text(tmp_path, ROCX.replace("0.25", "0.5"), "other.rocx")]).results
+    both = open_files([path, written(ROCX.replace("0.25", "0.5"), "other.rocx")]).results
     table = score(both, Policies(n_resamples=0), baseline="foldseek")
     assert list(both) == ["foldseek", "other"]
     titles = [column.title for column in table.columns if column.score.in_tables]
@@ -108,9 +98,8 @@ def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(tmp_path):
     assert [one.difference.estimate for _, one in table.comparisons] == [0, 0.125, 0]
 
 
-def test_columns_of_one_table_are_algorithms(tmp_path):
-    path = text(tmp_path, WIDE, "dude.csv")
-    opened = open_files([path])
+def test_columns_of_one_table_are_algorithms(written):
+    opened = open_files([written(WIDE, "dude.csv")])
     assert list(opened.results) == ["Glide", "LigUnity"]
     assert opened.results["LigUnity"].given["dude"].tolist()[::2] == [0.75, 1]
     assert np.isnan(opened.results["LigUnity"].given["dude"][1])
@@ -133,8 +122,8 @@ def test_a_table_in_memory_is_read_alike():
     assert read(frame, algorithm="x", queries=["b"]).given["nDCG"].tolist() == [0.25]
 
 
-def test_small_values_are_better_where_somebody_says_so(tmp_path):
-    path = text(tmp_path, "query,one,other\na,1,3\nb,2,5\n")
+def test_small_values_are_better_where_somebody_says_so(written):
+    path = written("query,one,other\na,1,3\nb,2,5\n")
     results = open_files([path], direction="ascending").results
     table = score(results, Policies(n_resamples=0), baseline="other")
     ((_, one),) = table.comparisons
@@ -142,62 +131,60 @@ def test_small_values_are_better_where_somebody_says_so(tmp_path):
     assert table.columns[0].score.less(one).estimate == -2.5
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("query,x\na,high\n", "line 2: expected a number, or nothing, found 'high'"),
-        ("query,x\na,inf\n", "line 2: expected a number, or nothing, found 'inf'"),
-        ("query,x\na,1\na,2\n", "line 3: query a is also in line 2; expected each once"),
-        ("query,x\na,1,2\n", "line 2: expected 2 columns, found 3"),
-        ("gene,x\na,1\n", "line 1: expected a column query, and numbers"),
-        ("query,weight\na,1\n", "line 1: expected a column query, and numbers"),
-    ],
-)
-def test_what_is_wrong_is_said_with_its_line(tmp_path, content, message):
+WRONG = [
+    ("query,x\na,high\n", "line 2: expected a number, or nothing, found 'high'"),
+    ("query,x\na,inf\n", "line 2: expected a number, or nothing, found 'inf'"),
+    ("query,x\na,1\na,2\n", "line 3: query a is also in line 2; expected each once"),
+    ("query,x\na,1,2\n", "line 2: expected 2 columns, found 3"),
+    ("gene,x\na,1\n", "line 1: expected a column query, and numbers"),
+    ("query,weight\na,1\n", "line 1: expected a column query, and numbers"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), WRONG)
+def test_what_is_wrong_is_said_with_its_line(written, content, message):
     with pytest.raises(ReadError) as error:
-        read(text(tmp_path, content), format="per-query")
+        read(written(content), format="per-query")
     assert message in str(error.value)
 
 
 @pytest.mark.parametrize("given", [{}, {"queries": ["q1"]}], ids=["", "of some queries"])
-def test_an_empty_table_is_an_error(tmp_path, given):
+def test_an_empty_table_is_an_error(written, given):
     with pytest.raises(ReadError, match="the file is empty"):
-        read(text(tmp_path, "\n"), format="per-query", **given)
+        read(written("\n"), format="per-query", **given)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "query,record,score\na,b,1\n",
-        "query,evalue\na,1\n",
-        "query,score,relevant\na,1,1\n",
-        "a\tb\n1\t2\n",
-        "query,x\na,1\na,2\nb,3\n",
-    ],
-)
-def test_other_tables_are_not_taken_for_it(tmp_path, content):
+OTHER_TABLES = [
+    "query,record,score\na,b,1\n",
+    "query,evalue\na,1\n",
+    "query,score,relevant\na,1,1\n",
+    "a\tb\n1\t2\n",
+    "query,x\na,1\na,2\nb,3\n",
+]
+
+
+@pytest.mark.parametrize("content", OTHER_TABLES)
+def test_other_tables_are_not_taken_for_it(written, content):
     try:
-        found = detect(text(tmp_path, content)).format
+        found = detect(written(content)).format
     except ReadError:
         return
     assert found != "per-query"
 
 
-def test_scores_that_need_lists_are_missing_and_say_so(tmp_path, capsys):
-    path = text(tmp_path, ROCX, "foldseek.rocx")
-    assert main(["score", str(path), "--scores", "tap"]) == 2
-    message = capsys.readouterr().err
+def test_scores_that_need_lists_are_missing_and_say_so(written, capsys):
+    path = written(ROCX, "foldseek.rocx")
+    message = stderr_of(capsys, ["score", str(path), "--scores", "tap"])
     assert "no score 'tap': there are FAM, SFAM, FOLD; others need ranked lists" in message
-    assert main(["score", str(path), "--resamples", "0", "--output", "json"]) == 0
-    (one,) = json.loads(capsys.readouterr().out)["algorithms"]
+    (one,) = json_of(capsys, ["score", str(path), "--resamples", "0"])["algorithms"]
     assert (one["FAM"], one["n_queries"]) == (0.75, 2)
-    lists = text(tmp_path, "q\n1\n1 0.5\n", "own.spouge")
+    lists = written("q\n1\n1 0.5\n", "own.spouge")
     assert main(["score", str(path), str(lists), "--direction", "descending"]) == 2
     assert "do not go together: FAM, SFAM, FOLD; ranked lists" in capsys.readouterr().err
 
 
-def test_the_command_line_writes_every_score_of_every_query(tmp_path, capsys):
-    hits = text(tmp_path, "q\n2\n1 0.5\n0 0.25\n", "own.spouge")
+def test_the_command_line_writes_every_score_of_every_query(tmp_path, written, capsys):
+    hits = written("q\n2\n1 0.5\n0 0.25\n", "own.spouge")
     out = tmp_path / "own.csv"
     asked = ["score", str(hits), "-k", "1", "--resamples", "0", "--per-query", str(out)]
     assert main(asked) == 0
@@ -226,19 +213,18 @@ def test_choices_of_a_table_compare_its_scores(tmp_path):
     assert choices.scores["MAP"][name] == pytest.approx(np.nanmean(expected))
 
 
-def given(tmp_path):
+def given(written):
     """Two algorithms, two scores, four queries; one value is missing."""
-    path = text(
-        tmp_path,
+    path = written(
         "query,algorithm,x,y\n"
         "a,one,1,0.5\nb,one,0.25,0.5\nc,one,0,0.5\nd,one,,0.5\n"
-        "a,two,0.5,2\nb,two,0.5,-1\nc,two,0,0.5\nd,two,1,0.5\n",
+        "a,two,0.5,2\nb,two,0.5,-1\nc,two,0,0.5\nd,two,1,0.5\n"
     )
     return Explorer(open_files([path]).results)
 
 
-def test_plots_of_a_table_show_the_score_compared(tmp_path):
-    explorer = given(tmp_path)
+def test_plots_of_a_table_show_the_score_compared(written):
+    explorer = given(written)
     names = [plot.name for plot in plots_for(explorer)]
     assert names == ["differences", "distribution", "score_pair"]
     data = PlotData(explorer)
@@ -262,20 +248,18 @@ def test_plots_of_a_table_show_the_score_compared(tmp_path):
     assert drawn.x.start < -1 < 2 < drawn.x.end
 
 
-def test_a_report_of_a_table_stands_still(tmp_path):
-    found = report(given(tmp_path))
+def test_a_report_of_a_table_stands_still(written):
+    found = report(given(written))
     assert "<script" not in found
     assert "Distribution over queries" in found
 
 
 @pytest.mark.parametrize("content", [ROCX, WIDE])
-def test_damaged_tables_are_refused_or_read(tmp_path, content):
+def test_damaged_tables_are_refused_or_read(written, content):
     rng = np.random.default_rng(7)
     for _ in range(150):
         damaged = bytearray(content.encode())
         for at in rng.integers(0, len(damaged), rng.integers(1, 4)):
             damaged[at] = int(rng.choice([0, 9, 10, 34, 44, 45, 49, 59, 101, 255]))
-        path = tmp_path / "own.txt"
-        path.write_bytes(damaged)
         with suppress(ReadError):
-            assert read(path, format="per-query").given
+            assert read(written(bytes(damaged)), format="per-query").given

@@ -31,9 +31,12 @@ def made(seed, n_queries=6, *, length=12):
     return RetrievalLists(score, relevant, offset, [length] * n_queries, **options)
 
 
+RESULTS = {"A": made(0), "B": made(1)}
+
+
 @pytest.fixture
 def explorer():
-    return Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10, groups=0)
+    return Explorer(RESULTS, mode="e0", e0=1e-10, groups=0)
 
 
 @pytest.fixture
@@ -93,8 +96,7 @@ def test_classes_with_names_are_filtered_by_level():
 
 
 def test_means_and_intervals_of_groups():
-    rng = np.random.default_rng(0)
-    values = rng.random(30)
+    values = np.random.default_rng(0).random(30)
     values[3] = np.nan
     members = m.Members(np.array(["a", "b", "c"]), np.arange(30), np.repeat([0, 1, 2], [12, 12, 6]))
     found = m.group_means(values, members)
@@ -118,8 +120,7 @@ def test_unequal_weights_move_the_mean_and_have_no_interval():
 
 
 def test_classes_say_who_does_better_on_how_many_queries(explorer):
-    table = explorer.query_table(["A", "B"])
-    classes = class_table(table, 1)
+    classes = class_table(explorer.query_table(["A", "B"]), 1)
     taps = {name: m.tap(explorer.results[name], 1e-10).per_query for name in "AB"}
     for code, rows in enumerate(([0, 1, 2, 3], [3, 4])):
         sign = np.sign(taps["A"][rows] - taps["B"][rows])
@@ -172,8 +173,7 @@ def test_sorting_puts_the_largest_first_and_turns_round(queries, explorer):
 
 
 def test_unknown_scores_come_last():
-    explorer = Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10)
-    table = explorer.query_table(["A", "B"])
+    table = Explorer(RESULTS, mode="e0", e0=1e-10).query_table(["A", "B"])
     table.difference[2] = np.nan
     assert table.order("difference")[-1] == table.order("difference", descending=True)[-1] == 2
 
@@ -276,9 +276,8 @@ def test_a_new_choice_forgets_what_could_be_made_again(explorer):
 
 
 def test_a_range_of_errors_keeps_queries_by_their_kth_error():
-    results = {"A": made(0), "B": made(1)}
-    explorer = Explorer(results, groups=0)
-    score = m.nth_irrelevant(results["A"], n=8).score
+    explorer = Explorer(RESULTS, groups=0)
+    score = m.nth_irrelevant(RESULTS["A"], n=8).score
     assert np.isnan(score).any()
     assert not np.isnan(score).all()
     limit = float(np.nanmedian(score))
@@ -309,34 +308,32 @@ def test_a_link_and_python_hold_ranges(explorer):
         assert names["explorer"].ranges == (area,)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        '["error","A",0,0,1,"",0]',
-        '["error","A",1.5,0,1,"",0]',
-        '["error","A",1,2,1,"",0]',
-        '["error","A",1,NaN,1,"",0]',
-        '["else","A",1,0,1,"",0]',
-        '["found","A",0,0,1,"",0]',
-        '["influence","A",50,0,1,"",0]',  # a quantity of former versions
-        '["error","Z",1,0,1,"",0]',
-        '["lead","A",1,0,1,"Z",0]',
-        "[" * 5000,
-    ],
-)
+DAMAGED_RANGES = [
+    "",
+    "[]",
+    '["error","A",0,0,1,"",0]',
+    '["error","A",1.5,0,1,"",0]',
+    '["error","A",1,2,1,"",0]',
+    '["error","A",1,NaN,1,"",0]',
+    '["else","A",1,0,1,"",0]',
+    '["found","A",0,0,1,"",0]',
+    '["influence","A",50,0,1,"",0]',  # a quantity of former versions
+    '["error","Z",1,0,1,"",0]',
+    '["lead","A",1,0,1,"Z",0]',
+    "[" * 5000,
+]
+
+
+@pytest.mark.parametrize("text", DAMAGED_RANGES)
 def test_a_link_with_a_damaged_range_says_so(explorer, text):
-    problems = explorer.from_query("?" + urlencode({"ranges": text}))
-    assert bool(problems) == bool(text)
+    assert bool(explorer.from_query("?" + urlencode({"ranges": text}))) == bool(text)
     assert explorer.ranges == ()
 
 
 def test_a_box_in_the_histogram_of_errors_makes_a_subset():
-    results = {"A": made(0), "B": made(1)}
-    explorer = Explorer(results, k=8, groups=0)
+    explorer = Explorer(RESULTS, k=8, groups=0)
     data = PlotData(explorer)
-    score = m.nth_irrelevant(results["A"], n=8).score
+    score = m.nth_irrelevant(RESULTS["A"], n=8).score
     place = data.axis.position(np.sort(score[~np.isnan(score)]))
     middle = float(place[:2].mean())
     assert PLOTS["nth_error"].select(data, data.axis.start - 1, middle, 0, 9) == ""
@@ -349,10 +346,9 @@ def test_a_box_in_the_histogram_of_errors_makes_a_subset():
 
 
 def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset():
-    results = {"A": made(0), "B": made(1)}
-    explorer = Explorer(results, n=3, groups=0)
+    explorer = Explorer(RESULTS, n=3, groups=0)
     data, select = PlotData(explorer), PLOTS["sensitivity"].select
-    found = {name: m.sensitivity_to_error(one, n=3).per_query for name, one in results.items()}
+    found = {name: m.sensitivity_to_error(one, n=3).per_query for name, one in RESULTS.items()}
     half = float(np.nanmedian(found["A"]))
     assert np.nanmin(found["A"]) < half < np.nanmax(found["A"])
     explorer.algorithms = ["A"]

@@ -1,8 +1,10 @@
-"""Measures of ranks and sets: by hand, against plain loops, trec_eval and the BioCreative page."""
+"""Measures of ranks and sets: by hand, by plain loops, trec_eval; one list laid out for reading."""
 
 import math
+import warnings
 from functools import cache
 from math import inf, nan
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,14 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import measures as m
+from tapviz.labels import Qrels
 from tapviz.lists import RetrievalLists
 from tests import twins
+from tests.hits import trec_hits
+from tests.refused import refuses
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, thresholds
+from tests.test_golden import TAPK, computed, load
+from tests.test_golden import name as called
 from tests.twins import GOLDEN, Query, build, close, golden, plain
 
 TREC = golden("trec/cases.json")["cases"]
 RANKS = golden("misc/cases.json")["rank measures (definition)"]
-(BIOCREATIVE,) = (one for one in golden("sources/cases.json") if one["id"] == "biocreative_example")
 COMMON = "mean_over_common_queries (trec_eval default)"
 ALL = "mean_over_all_qrels_queries (trec_eval -c; numbers that count sum to 0)"
 
@@ -93,8 +99,7 @@ def test_levels_of_trec_eval_by_hand():
     halves = m.eleven_point(labelled([0, 1, 1], 5), levels="trec_eval")
     assert halves.per_query[0] == close([2 / 3] * 5 + [0] * 6)
     assert m.eleven_point(labelled([0], 3), levels="trec_eval").per_query[0] == close([0] * 11)
-    with pytest.raises(ValueError, match=r"levels 'nearest': expected"):
-        m.eleven_point(lists, levels="nearest")
+    refuses(r"levels 'nearest': expected", m.eleven_point, lists, levels="nearest")
 
 
 def trec_eval_10(relevant, total):
@@ -117,8 +122,7 @@ def test_levels_of_trec_eval_against_its_own_loop(lists):
     found = m.eleven_point(lists, levels="trec_eval").per_query
     for row, query in zip(found, plain(lists), strict=True):
         if query.total:
-            relevant = [hit for _, hit in query.records]
-            assert row == close(trec_eval_10(relevant, query.total))
+            assert row == close(trec_eval_10([hit for _, hit in query.records], query.total))
         else:
             assert np.isnan(row).all()
 
@@ -168,17 +172,13 @@ def test_undefined(scores):
 def test_bad_arguments():
     for k in (0, -1, 2.5, True, nan, "3"):
         for function in (m.precision_at, m.recall_at):
-            with pytest.raises(ValueError, match="expected a whole number of records"):
-                function(ONE, k=k)
+            refuses("expected a whole number of records", function, ONE, k=k)
     for beta in (0, -1, inf, nan):
-        with pytest.raises(ValueError, match=r"beta = .*expected a positive number"):
-            m.f_measure(ONE, beta=beta)
-    with pytest.raises(ValueError, match="e0 is NaN"):
-        m.f_measure(ONE, nan)
+        refuses(r"beta = .*expected a positive number", m.f_measure, ONE, beta=beta)
+    refuses("e0 is NaN", m.f_measure, ONE, nan)
     # The mean over orders and block ends are rules of sums of precisions only.
     for rule in ("expected", "block", "random"):
-        with pytest.raises(ValueError, match='expected "listed", "optimistic"'):
-            m.reciprocal_rank(ONE, ties=rule)
+        refuses('expected "listed", "optimistic"', m.reciprocal_rank, ONE, ties=rule)
 
 
 def slow(lists, k, e0, beta):
@@ -291,40 +291,12 @@ def test_golden_rank_measures(case):
         assert m.recall_at(lists, k=int(k)).value == close(expected)
 
 
-@pytest.mark.parametrize("system", ["A", "B"])
-def test_examples_of_the_biocreative_page(system):
-    ranks = BIOCREATIVE[f"{system}_relevant_ranks"]
-    labels = [int(rank in ranks) for rank in range(1, BIOCREATIVE["list_length"] + 1)]
-    lists = labelled(labels, BIOCREATIVE["T"])
-    assert m.total_reciprocal_rank(lists).value == close(BIOCREATIVE["TRR"][system])
-    assert m.precision_at(lists, k=10).value == close(BIOCREATIVE["P@10"][system])
-    assert m.precision_at(lists, k=3).value == close(BIOCREATIVE["P@3"][system])
-
-
 @cache
 def trec_lists(run, qrels):
-    """Make lists of all judged queries; runs of other queries are skipped.
-
-    The peers keep scores as 32-bit floats, so that some of them tie.
-    """
-    relevant = {}
-    for line in (GOLDEN / "trec" / qrels).read_text().splitlines():
-        query, _, record, grade = line.split()
-        relevant.setdefault(query, set())
-        if int(grade) > 0:
-            relevant[query].add(record)
-    queries = sorted(relevant)
-    rows = [line.split() for line in (GOLDEN / "trec" / run).read_text().splitlines()]
-    rows = [row for row in rows if row[0] in relevant]
-    return RetrievalLists.from_records(
-        [queries.index(query) for query, *_ in rows],
-        [float(np.float32(row[4])) for row in rows],
-        [row[2] in relevant[row[0]] for row in rows],
-        n_relevant=[len(relevant[query]) for query in queries],
-        query=queries,
-        record=np.array([row[2] for row in rows], object),
-        direction="descending",
-    )
+    """Lists of all judged queries; what was found for others is left out."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*no label")
+        return Qrels.read(GOLDEN / "trec" / qrels).lists(trec_hits(run))
 
 
 def trec_points(lists):
@@ -372,8 +344,8 @@ NOT_OFFERED = {"num_rel_ret"}
 def test_golden_trec(case):
     lists = trec_lists(case["run"], case["qrels"])
     found = trec_numbers(lists)
-    judged = [q for q in lists.query.tolist() if q not in case["queries_only_in_qrels"]]
-    assert judged == sorted(case["per_query"])
+    judged = {*lists.query.tolist()} - {*case["queries_only_in_qrels"]}
+    assert judged == {*case["per_query"]}
     for query, expected in case["per_query"].items():
         assert set(expected) - set(found) == NOT_OFFERED
         row = lists.row_of(query)
@@ -428,8 +400,7 @@ def test_first_records_by_hand():
     assert m.r_precision(ONE).value == 2 / 4
     biased = m.rank_biased_precision(ONE, persistence=0.5)
     assert biased.value == pytest.approx(0.5 * (1 / 2 + 1 / 8 + 1 / 16))
-    with pytest.raises(ValueError, match="expected a probability"):
-        m.rank_biased_precision(ONE, persistence=1)
+    refuses("expected a probability", m.rank_biased_precision, ONE, persistence=1)
 
 
 @given(any_lists, st.integers(1, 12), st.sampled_from((0.5, 0.8)))
@@ -442,3 +413,118 @@ def test_first_records_as_their_definitions_read(lists, k, p):
         ("rbp", m.rank_biased_precision(lists, persistence=p)),
     ):
         assert found.per_query == close([one[name] for one in expected])
+
+
+POLICIES = get_args(m.NoRelevant)
+
+
+def made(relevant, total, *, descending=False, **more):
+    """One list of records like "RIR", with scores 1, 2, ..."""
+    score = np.arange(1.0, len(relevant) + 1) * (-1 if descending else 1)
+    more |= {"query": ["q"], "direction": "descending" if descending else "ascending"}
+    labels = [letter == "R" for letter in relevant]
+    return RetrievalLists(score, labels, [0, len(relevant)], [total], **more)
+
+
+def test_rows_and_terms_worked_by_hand():
+    found = m.ranked_list(made("RIRIIRI", 5, record=list("abcdefg")), "q", 5.0)
+    assert found.rank.tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert found.record.tolist() == list("abcdefg")
+    assert found.score.tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert found.precision == pytest.approx([1, 1 / 2, 2 / 3, 2 / 4, 2 / 5, 3 / 6, 3 / 7])
+    assert (found.n_retrieved, found.n_found, found.n_never) == (5, 2, 2)
+    assert found.term == pytest.approx([1, 0, 2 / 3, 0, 0, 0, 0])
+    assert found.tpir.tolist() == [False, False, False, True, True, False, False]
+    assert (found.summed, found.sentinel) == (pytest.approx(5 / 3), pytest.approx(2 / 5))
+    assert found.tap == pytest.approx((5 / 3 + 2 / 5) / 6)
+
+
+def test_a_relevant_sentinel_counts_twice_and_leaves_no_tpir():
+    found = m.ranked_list(made("RIR", 2), 0, 3.0)
+    assert not found.tpir.any()
+    assert found.sentinel == found.term[-1] == pytest.approx(2 / 3)
+    assert m.ranked_list(made("RRR", 3), 0, 3.0).tap == 1
+
+
+def test_before_the_first_record_nothing_is_retrieved():
+    found = m.ranked_list(made("RI", 1), 0, 0.5)
+    assert (found.n_retrieved, found.n_found, found.n_never) == (0, 0, 0)
+    assert (found.summed, found.sentinel, found.tap) == (0, 0, 0)
+    assert not found.tpir.any()
+    assert found.precision.tolist() == [1, 0.5]
+
+
+def test_without_a_relevant_record_before_the_threshold_all_are_tpirs():
+    found = m.ranked_list(made("IIR", 1), 0, 2.0)
+    assert (found.tpir.tolist(), found.tap) == ([True, True, False], 0)
+
+
+def test_an_empty_list():
+    found = m.ranked_list(made("", 3), 0, 1.0)
+    assert found.rank.size == 0
+    assert (found.tap, found.n_never) == (0, 3)
+
+
+def test_descending_scores():
+    found = m.ranked_list(made("RII", 1, descending=True), 0, -2.0)
+    assert (found.n_retrieved, found.tap) == (2, pytest.approx((1 + 1 / 2) / 2))
+
+
+NO_RELEVANT = [("reference", 1 / 3), ("zero", 0), ("exclude", float("nan"))]
+
+
+@pytest.mark.parametrize(("rule", "value"), NO_RELEVANT)
+def test_a_query_without_relevant_records(rule, value):
+    found = m.ranked_list(made("III", 0), 0, 2.0, no_relevant=rule)
+    assert found.tap == pytest.approx(value, nan_ok=True)
+    assert found.no_relevant == rule
+
+
+def test_bad_input_is_refused():
+    lists = made("RI", 1)
+    refuses("no query 'x'", m.ranked_list, lists, "x", 1.0, error=KeyError)
+    refuses("e0 is NaN: expected a threshold", m.ranked_list, lists, 0, float("nan"))
+    refuses("no_relevant 'x': expected", m.ranked_list, lists, 0, 1.0, no_relevant="x")
+
+
+def agrees(lists, e0, **policy):
+    """Every query's Equation (1) equals the TAP that `tap` computes for all queries at once."""
+    at = m.tap(lists, e0, **policy)
+    for row, query in enumerate(lists.query.tolist()):
+        found = m.ranked_list(lists, query, e0, **policy)
+        np.testing.assert_array_equal(found.tap, at.per_query[row])
+        assert (found.n_retrieved, found.n_found) == (at.retrieved[row], at.relevant[row])
+        if found.n_relevant:
+            assert (found.summed + found.sentinel) / (found.n_relevant + 1) == found.tap
+
+
+@given(any_lists, thresholds)
+def test_the_sum_is_the_tap_of_any_list(lists, threshold):
+    for rule in POLICIES:
+        agrees(lists, signed(lists, threshold), no_relevant=rule)
+
+
+@given(any_lists, thresholds)
+def test_rows_of_any_list(lists, threshold):
+    e0 = signed(lists, threshold)
+    for row in range(lists.n_queries):
+        found = m.ranked_list(lists, row, e0)
+        seen, terms, last = 0, [], 0
+        for rank, relevant in enumerate(found.relevant.tolist(), start=1):
+            seen += relevant
+            assert found.precision[rank - 1] == seen / rank
+            inside = lists.sign * found.score[rank - 1] <= lists.sign * e0
+            terms.append(seen / rank if relevant and inside else 0)
+            last = rank if relevant and inside else last
+        assert found.term.tolist() == terms
+        places = (np.flatnonzero(found.tpir) + 1).tolist()
+        assert places == list(range(last + 1, found.n_retrieved + 1))
+        assert found.n_never == found.n_relevant - seen
+
+
+@pytest.mark.parametrize("case", TAPK, ids=called)
+def test_the_sum_is_the_tap_of_golden_cases(case):
+    whole = computed(case)
+    lists = load("tapk", case["file"], case["direction"])
+    if np.isfinite(whole.e0):
+        agrees(lists, whole.e0)

@@ -1,13 +1,14 @@
-"""Files of search programs become retrieval lists, or an error that names the line."""
+"""Files of search programs become retrieval lists by the column that is the score, or an error."""
 
 import gzip
 import json
-import os
-import threading
 import warnings
 from collections import deque
+from contextlib import nullcontext
 from functools import cache
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from tapviz.files import limits
@@ -15,7 +16,9 @@ from tapviz.files import source as files
 from tapviz.files.problems import Problem, doubts, option, rendered, warn
 from tapviz.files.source import Source
 from tapviz.labels import ClassTable, Qrels
-from tapviz.readers import FORMATS, ReadError, detect, formats, read
+from tapviz.readers import FORMATS, ReadError, ReadOptions, detect, formats, read, read_all
+from tapviz.readers.datasets import load_results
+from tapviz.readers.reading import contents_of
 from tests.damaged import packed
 from tests.hits import (
     GOLDEN,
@@ -29,6 +32,7 @@ from tests.hits import (
     rows_of,
     tblout,
 )
+from tests.refused import error_of, refuses
 
 FILES = GOLDEN / "formats"
 MANIFEST = json.loads((FILES / "manifest.json").read_text())
@@ -65,19 +69,19 @@ def test_rows_of_good_files(case):
     assert hits.query_id == (queries or list(dict.fromkeys(row[0] for row in expected)))
 
 
-@pytest.mark.parametrize(
-    ("file", "score", "key"),
-    [
-        ("v_phmmer.tblout", "domain_evalue", "best_domain_evalue"),
-        ("v_phmmer.domtblout", "domain_evalue", "i_evalue"),
-        ("v_phmmer.domtblout", "domain_bits", "domain_bitscore"),
-        ("v_phmmer.tblout", "bits", "bitscore"),
-        ("v_foldseek_custom.m8", "alntmscore", "alntmscore"),
-        ("v_foldseek_custom.m8", "prob", "prob"),
-        ("v_blast.outfmt7", "bit score", "bitscore"),
-        ("v_mmseqs.m8", "bits", "bitscore"),
-    ],
-)
+OTHER_SCORES = [
+    ("v_phmmer.tblout", "domain_evalue", "best_domain_evalue"),
+    ("v_phmmer.domtblout", "domain_evalue", "i_evalue"),
+    ("v_phmmer.domtblout", "domain_bits", "domain_bitscore"),
+    ("v_phmmer.tblout", "bits", "bitscore"),
+    ("v_foldseek_custom.m8", "alntmscore", "alntmscore"),
+    ("v_foldseek_custom.m8", "prob", "prob"),
+    ("v_blast.outfmt7", "bit score", "bitscore"),
+    ("v_mmseqs.m8", "bits", "bitscore"),
+]
+
+
+@pytest.mark.parametrize(("file", "score", "key"), OTHER_SCORES)
 @pytest.mark.usefixtures("way")
 def test_other_scores_of_good_files(file, score, key):
     (case,) = [case for case in MANIFEST["good"] if case["file"] == file]
@@ -165,25 +169,25 @@ def test_every_sample_is_recognised(written):
     assert [known.name for known in formats()] == list(FORMATS)
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "certainty"),
-    [
-        ("# BLASTP 2.12.0+\n", "blast7", "certain"),
-        ("q1\n2\n1 0.5\n", "tap", "likely"),
-        ("q1\n2\n", "tap", "likely"),
-        ("q1 2.5\n2\n1 0.5\n", "tap", "likely"),
-        ("q1\n", "tap", "possible"),
-        ("a\tb\tc\td\te\tf\tg\th\n", "blast", "possible"),
-        ("query\ttarget\tcigar\n", "table", "possible"),
-        ("d1\tp\t1\t0.9\n", "int", "possible"),
-        ("d1\tp\tr\t1\t0.9\n", "ipt", "possible"),
-        ("d1\t1\t1\t0.9\n", "act", "possible"),
-        ("q1 x d1 1 0.5 tag\n", "trec", "possible"),
-        ("1e-5 30.5 r1 q1\n", "profmark", "possible"),
-        ("1e-5 30.5 decoy1 q1\n", "profmark", "certain"),
-        ("1e-5\tq1\tr1\n", "reseek", "possible"),
-    ],
-)
+HOW_SURE = [
+    ("# BLASTP 2.12.0+\n", "blast7", "certain"),
+    ("q1\n2\n1 0.5\n", "tap", "likely"),
+    ("q1\n2\n", "tap", "likely"),
+    ("q1 2.5\n2\n1 0.5\n", "tap", "likely"),
+    ("q1\n", "tap", "possible"),
+    ("a\tb\tc\td\te\tf\tg\th\n", "blast", "possible"),
+    ("query\ttarget\tcigar\n", "table", "possible"),
+    ("d1\tp\t1\t0.9\n", "int", "possible"),
+    ("d1\tp\tr\t1\t0.9\n", "ipt", "possible"),
+    ("d1\t1\t1\t0.9\n", "act", "possible"),
+    ("q1 x d1 1 0.5 tag\n", "trec", "possible"),
+    ("1e-5 30.5 r1 q1\n", "profmark", "possible"),
+    ("1e-5 30.5 decoy1 q1\n", "profmark", "certain"),
+    ("1e-5\tq1\tr1\n", "reseek", "possible"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "certainty"), HOW_SURE)
 def test_how_sure_a_format_is(written, text, name, certainty):
     found = detect(written(text))
     assert (found.format, found.certainty) == (name, certainty)
@@ -243,21 +247,23 @@ def test_small_files_may_be_much_alike(written):
     assert lists.record.tolist() == ["r1"]
 
 
-@pytest.mark.parametrize(
-    ("start", "words"),
-    [(b"PK\x03\x04", "zip archive"), (b"\xfd7zXZ\x00", "xz file"), (b"7z\xbc\xaf'\x1c", "7z")],
-)
+ARCHIVES = [
+    (b"PK\x03\x04", "zip archive"),
+    (b"\xfd7zXZ\x00", "xz file"),
+    (b"7z\xbc\xaf'\x1c", "7z"),
+]
+
+
+@pytest.mark.parametrize(("start", "words"), ARCHIVES)
 def test_archives_are_not_unpacked(written, start, words):
-    file = written(start + b"\x00" * 100)
-    assert problems(file, f"{words}.*unpack it")[0][0] == "Encoding"
+    assert problems(written(start + b"\x00" * 100), f"{words}.*unpack it")[0][0] == "Encoding"
 
 
 def test_lines_without_end(written, monkeypatch):
     monkeypatch.setattr(files, "CHUNK", 1 << 10)
     monkeypatch.setattr(files, "MAX_LINE", 1 << 12)
     long = m8("q1", "r1") * 50 + "x" * 10_000
-    found = problems(written(long), "a line is longer than", labels=LABELS)
-    assert found == [("LineTooLong", 51)]
+    assert problems(written(long), "a line is longer than", labels=LABELS) == [("LineTooLong", 51)]
     assert problems(written(b"x" * 5000 + b"\x00" * 5000)) == [("Encoding", None)]
 
 
@@ -277,19 +283,8 @@ def test_pieces_of_a_file_are_read_as_one(written, monkeypatch, size, end):
     assert rows_of(hits_of(path, "blast7")) == whole
     wrong = written(text.replace("\n", end) + m8("q1", "r1", "x") + "caf\xe9".join("ab"))
     assert problems(wrong, format="blast7", labels=LABELS)[0] == ("NotANumber", 407)
-    broken = written(text.encode() + b"q1\tr\xff")
-    with pytest.raises(ReadError) as caught:
-        Source(broken).data()
-    assert [(p.code, p.line) for p in caught.value.problems] == [("Encoding", 407)]
-
-
-def test_a_pipe_is_read(tmp_path):
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    writer = threading.Thread(target=path.write_text, args=("q\n1\n1 2\n0 3\n",))
-    writer.start()
-    assert read(path).score.tolist() == [2, 3]
-    writer.join()
+    caught = error_of(Source(written(text.encode() + b"q1\tr\xff")).data, error=ReadError)
+    assert [(p.code, p.line) for p in caught.problems] == [("Encoding", 407)]
 
 
 def test_progress_and_cancelling(written, monkeypatch):
@@ -329,58 +324,54 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
     assert problems(written(" \n\n")) == [("EmptyInput", None)]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
-        ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
-        ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
-        ("q\tr\t99\t1e-30\t200\t1-9\n", 'columns="query target column3 evalue column5 column6"'),
-        ("s1\tRF00001\tCL00113\n" * 2, r"'s1', 'RF00001', 'CL00113'; .* classes, set labels to it"),
-        ("s1\tRF00001\t\n" * 2, r"'s1', 'RF00001', ''; .* classes, set labels to it"),
-        ("q1,Q0,d1,1,9.5,bm25\n" * 2, r"'q1', 'Q0', 'd1', \.\.\.; the best guess is a TREC run"),
-        ("a b c d\n", 'the best guess is format="profmark"'),
-        ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
-    ],
-)
+SOMETHING_ELSE = [
+    ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
+    ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
+    ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
+    ("q\tr\t99\t1e-30\t200\t1-9\n", 'columns="query target column3 evalue column5 column6"'),
+    ("s1\tRF00001\tCL00113\n" * 2, r"'s1', 'RF00001', 'CL00113'; .* classes, set labels to it"),
+    ("s1\tRF00001\t\n" * 2, r"'s1', 'RF00001', ''; .* classes, set labels to it"),
+    ("q1,Q0,d1,1,9.5,bm25\n" * 2, r"'q1', 'Q0', 'd1', \.\.\.; the best guess is a TREC run"),
+    ("a b c d\n", 'the best guess is format="profmark"'),
+    ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), SOMETHING_ELSE)
 def test_a_file_of_something_else(written, text, words):
-    said = f"{words}.*tapviz formats lists all"
-    assert problems(written(text), said) == [("WrongFormat", 1)]
+    assert problems(written(text), f"{words}.*tapviz formats lists all") == [("WrongFormat", 1)]
 
 
 def test_a_table_with_columns_of_its_own_is_read_as_the_refusal_says(written):
     path = written("q1\tr1\t99\t1e-30\t200\nq1\tr3\t80\t2e-3\t50\n")
-    with pytest.raises(ReadError) as refused:
-        read(path, labels=LABELS)
-    [(name, value)] = refused.value.problems[0].remedies
+    [(name, value)] = error_of(read, path, labels=LABELS, error=ReadError).problems[0].remedies
     found = by_query(read(path, labels=LABELS, **{name: value}))
     assert found["q1"] == [("r1", 1e-30, True), ("r3", 2e-3, False)]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("BLASTP 2.12.0+", "-outfmt 6"),
-        ('<?xml version="1.0"?>', "XML"),
-        ("# phmmer :: search\n# HMMER 3.4 (Aug 2023)\nQuery:  q  [L=9]", "--tblout"),
-        ("# target name accession query name accession hmmfrom hmm to alifrom", "nhmmer"),
-        ("#target name accession query name accession mdl mdl from", "Infernal"),
-        ("q1 0 d1 1", "qrels"),
-        ("10.1016/j.febslet.2005.01.870\tO35822", "a gold standard"),
-        ("# ssearch36 -q q.fa db.fa\nSSEARCH searches a sequence data bank", "-m 8C"),
-        ("# ssearch36 -q q.fa db.fa\nSSEARCH performs a Smith-Waterman search", "-m 8C"),
-        ("Blast4-archive ::= {\n  request {\n", "blast_formatter -outfmt 6"),
-        (";score;ident;similarity;sid;sdesc;tlen;qlen;match_len;qid", "pLM-BLAST.*name sid record"),
-        ("SpecId\tLabel\tScanNr\tXcorr\tPeptide\tProteins", "Percolator.*query, record and score"),
-        ("H\t0\t376\t100.0\t.\t0\t0\t376M\tq1\tr1", "-blast6out"),
-    ],
-)
+OTHER_FORMATS = [
+    ("BLASTP 2.12.0+", "-outfmt 6"),
+    ('<?xml version="1.0"?>', "XML"),
+    ("# phmmer :: search\n# HMMER 3.4 (Aug 2023)\nQuery:  q  [L=9]", "--tblout"),
+    ("# target name accession query name accession hmmfrom hmm to alifrom", "nhmmer"),
+    ("#target name accession query name accession mdl mdl from", "Infernal"),
+    ("q1 0 d1 1", "qrels"),
+    ("10.1016/j.febslet.2005.01.870\tO35822", "a gold standard"),
+    ("# ssearch36 -q q.fa db.fa\nSSEARCH searches a sequence data bank", "-m 8C"),
+    ("# ssearch36 -q q.fa db.fa\nSSEARCH performs a Smith-Waterman search", "-m 8C"),
+    ("Blast4-archive ::= {\n  request {\n", "blast_formatter -outfmt 6"),
+    (";score;ident;similarity;sid;sdesc;tlen;qlen;match_len;qid", "pLM-BLAST.*name sid record"),
+    ("SpecId\tLabel\tScanNr\tXcorr\tPeptide\tProteins", "Percolator.*query, record and score"),
+    ("H\t0\t376\t100.0\t.\t0\t0\t376M\tq1\tr1", "-blast6out"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), OTHER_FORMATS)
 def test_what_to_do_with_other_formats(written, line, words):
     path = written(line + "\n")
     for options in ({}, {"format": "blast"}, {"format": "hmmer"}):
         assert problems(path, words, labels=LABELS, **options)[0][0] == "WrongFormat"
-    with pytest.raises(ReadError, match=words):
-        detect(path)
+    refuses(words, detect, path, error=ReadError)
 
 
 def test_a_run_without_a_tag_says_which_columns_are_expected(written):
@@ -390,11 +381,10 @@ def test_a_run_without_a_tag_says_which_columns_are_expected(written):
 
 def test_without_labels_the_message_says_how_to_give_them(written):
     for text in (m8("q1", "r1"), tblout("r1", "q1") + "# [ok]\n"):
-        with pytest.raises(ReadError) as caught:
-            read(written(text))
-        assert caught.value.problems[0].code == "LabelsNeeded"
-        assert 'give labels="classes.tsv", a table of ids' in str(caught.value)
-        (problem,) = caught.value.problems
+        caught = error_of(read, written(text), error=ReadError)
+        assert caught.problems[0].code == "LabelsNeeded"
+        assert 'give labels="classes.tsv", a table of ids' in str(caught)
+        (problem,) = caught.problems
         assert "give --labels classes.tsv," in problem.render({"labels": "--labels {}"})
 
 
@@ -407,19 +397,15 @@ def test_arguments_that_make_no_sense(written):
         "'q1' occurs more than once": {"labels": LABELS, "queries": ["q1", "q1"]},
         "at least one id": {"labels": LABELS, "queries": []},
     }.items():
-        with pytest.raises(ValueError, match=words):
-            read(path, **options)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'label'"):
-        read(path, label="classes.tsv")
-    with pytest.raises(ValueError, match="leave labels out"):
-        read(written("q\n1\n1 2\n0 3\n"), labels=LABELS)
+        refuses(words, read, path, **options)
+    refuses("unexpected keyword argument 'label'", read, path, label="classes.tsv", error=TypeError)
+    refuses("leave labels out", read, written("q\n1\n1 2\n0 3\n"), labels=LABELS)
 
 
 def test_the_message_says_file_line_text_and_what_to_do(written):
     path = written(m8("q1", "r1") + "q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6\n")
-    with pytest.raises(ReadError) as caught:
-        read(path, labels=LABELS)
-    assert str(caught.value) == (
+    caught = error_of(read, path, labels=LABELS, error=ReadError)
+    assert str(caught) == (
         f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file seems to be "
         "separated by spaces: write tabs as the programs do (BadColumnCount)\n"
         "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6\n"
@@ -432,9 +418,8 @@ FLAGS = {"direction": "--direction {}", "format": "--format {}", "normalise": "-
 
 
 def test_options_in_messages_are_called_what_they_are_called_there(written):
-    path = written("query,record,score\nq1,r1,1\n")
     with pytest.raises(ReadError, match=r'set direction="ascending" \(small\) or') as caught:
-        read(path, labels=LABELS)
+        read(written("query,record,score\nq1,r1,1\n"), labels=LABELS)
     (problem,) = caught.value.problems
     assert problem.option == "direction"
     assert 'direction="descending"' in problem.message
@@ -520,15 +505,12 @@ def test_bad_query_files(written):
     path = written(m8("q1", "r1"))
     for text, expected in (("q1\nq2\nq1\n", ("DuplicateQuery", 3)), ("\n", ("EmptyInput", None))):
         names = written(text, "queries.txt")
-        with pytest.raises(ReadError) as caught:
-            read(path, labels=LABELS, queries=names)
-        problem = caught.value.problems[0]
+        problem = error_of(read, path, labels=LABELS, queries=names, error=ReadError).problems[0]
         assert (problem.code, problem.line, problem.file) == (*expected, str(names))
 
 
 def test_a_program_that_found_nothing(written):
-    empty = written("")
-    lists = read(empty, format="blast", labels=LABELS, queries=["q1", "q2"])
+    lists = read(written(""), format="blast", labels=LABELS, queries=["q1", "q2"])
     assert by_query(lists) == {"q1": [], "q2": []}
     nothing = written("# target name\n#\n# Program:         phmmer\n# [ok]\n")
     lists = read(nothing, labels=LABELS, queries=["q1"])
@@ -554,11 +536,10 @@ def test_bad_rows_are_left_out_where_that_is_asked_for(written, kind, n_bad):
     path = written(head + "".join(rows[:10]) + bad * n_bad + "".join(rows[10:]))
     options = {"format": kind}
     options |= {"direction": "ascending"} if kind == "tap" else {"labels": LABELS}
-    with pytest.raises(ReadError) as caught:
-        read(path, **options)
-    assert {one.code for one in caught.value.problems} == {code}
-    assert len(caught.value.problems) == min(n_bad, 10)
-    assert str(caught.value).endswith("set skip_bad_rows")
+    caught = error_of(read, path, error=ReadError, **options)
+    assert {one.code for one in caught.problems} == {code}
+    assert len(caught.problems) == min(n_bad, 10)
+    assert str(caught).endswith("set skip_bad_rows")
     with pytest.warns(UserWarning, match="left out") as warned:
         lists = read(path, skip_bad_rows=True, **options)
     first = head.count("\n") + 11
@@ -582,13 +563,145 @@ def test_bad_rows_are_left_out_where_that_is_asked_for(written, kind, n_bad):
 def test_a_file_of_which_most_rows_are_bad_is_not_read(written):
     path = written(m8("q1", "r1") + "q1\tr2\n" * 2)
     for skip in (False, True):
-        with pytest.raises(ReadError) as caught:
-            read(path, labels=LABELS, skip_bad_rows=skip)
-        assert [one.line for one in caught.value.problems] == [2, 3]
-        assert "skip" not in str(caught.value)
+        caught = error_of(read, path, labels=LABELS, skip_bad_rows=skip, error=ReadError)
+        assert [one.line for one in caught.problems] == [2, 3]
+        assert "skip" not in str(caught)
 
 
 def test_what_is_no_row_is_not_left_out(written):
     path = written("query,record\nq1,r1\n")
     found = problems(path, labels=LABELS, format="table", skip_bad_rows=True)
     assert [code for code, _ in found] == ["MissingColumn"]
+
+
+BLAST_END = "# BLAST processed 2 queries\n"
+
+
+def test_a_score_whose_direction_nobody_knows(written):
+    path = written("q1\tr1\t3\nq1\tr3\t2\n")
+    options = {"labels": LABELS, "columns": "qseqid sseqid zeal", "score": "zeal"}
+    assert problems(path, **options) == [("DirectionUnknown", None)]
+    assert read(path, **options, direction="descending").score.tolist() == [3, 2]
+    assert read(path, **options, direction="ascending").score.tolist() == [2, 3]
+    # What is said wins over what the name of a column promises.
+    options |= {"columns": "qseqid sseqid bits", "score": "bits"}
+    assert read(path, **options, direction="ascending").score.tolist() == [2, 3]
+
+
+def foldseek(*, bits=True, header=False, queries=6, hits=8):
+    """Table of Foldseek's TM-align mode, with TM-scores in the column of E-values."""
+    generator = np.random.default_rng(0)
+    names = "query,target,fident,alnlen,mismatch,gapopen,qstart,qend,tstart,tend,evalue,bits"
+    rows = [names.replace(",", "\t")] if header else []
+    for q in range(queries):
+        for at, tm in enumerate(sorted(generator.uniform(0.2, 1, hits), reverse=True)):
+            score = f"{tm:.3E}\t{int(100 * tm) if bits else 0}"
+            rows.append(f"q{q}\tr{at}\t0.3\t99\t9\t0\t1\t99\t1\t99\t{score}")
+    return "\n".join(rows) + "\n"
+
+
+FIRST = Qrels({f"q{q}": {"r0": 1} for q in range(6)})
+
+
+@pytest.mark.parametrize("bits", [True, False])
+@pytest.mark.parametrize("header", [True, False])
+def test_a_score_in_the_column_of_evalues_is_not_read_upside_down(written, bits, header):
+    with pytest.raises(ReadError) as caught:
+        read(written(foldseek(bits=bits, header=header)), qrels=None, labels=FIRST)
+    found = caught.value.problems
+    assert [(one.code, one.line) for one in found] == [
+        ("NotEvalues", line + header) for line in (1, 2, 3)
+    ]
+    words = found[0].render({"score": "--score {}", "direction": "--direction {}"})
+    assert f"disagrees with {'the bit scores' if bits else 'the order of the file'}" in words
+    for offered in ("--score bits", "--direction descending", "--score rank"):
+        assert offered in words
+    assert found[0].text.startswith("q0 → r0")
+
+
+FEW_ROWS = [(1, 7, True), (1, 6, False), (13, 2, True)]
+
+
+@pytest.mark.parametrize(("queries", "hits", "enough"), FEW_ROWS)
+def test_few_rows_show_it_unless_chance_could(written, queries, hits, enough):
+    path = written(foldseek(bits=False, queries=queries, hits=hits))
+    with pytest.raises(ReadError, match="disagrees") if enough else nullcontext():
+        contents_of(path, ReadOptions(queries=["q0"]))
+
+
+def test_rows_in_any_order_are_taken_for_evalues(written):
+    draw = np.random.default_rng(4)
+    for _ in range(300):
+        n_rows = draw.integers(7, 40)
+        query = draw.integers(0, draw.integers(1, 5), n_rows)
+        score = draw.choice([1e-9, 1e-3, 0.1, 1, 2, 5, 10], n_rows)
+        pairs = enumerate(zip(query, score, strict=True))
+        rows = "".join(f"q{q}\tr{at}\t{e}\n" for at, (q, e) in pairs)
+        with doubts():  # that rows of a query are not together
+            options = ReadOptions(columns="query target evalue")
+            hits = contents_of(written(rows), options).contents[""]
+        assert hits.score.tolist() == score.tolist()
+
+
+SAID = [
+    ({"score": "bits"}, "descending", "r0"),
+    ({"direction": "descending"}, "descending", "r0"),
+    ({"score": "rank"}, "ascending", "r0"),
+    ({"score": "evalue"}, "ascending", "r7"),
+    ({"direction": "ascending"}, "ascending", "r7"),
+]
+
+
+@pytest.mark.parametrize(("said", "direction", "best"), SAID)
+def test_what_the_person_says_of_such_a_column_wins(written, said, direction, best):
+    lists = read(written(foldseek()), labels=FIRST, **said)
+    assert lists.direction == direction
+    assert {lists.record[at] for at in lists.offset[:-1]} == {best}
+
+
+def test_evalues_that_agree_with_the_bit_scores_may_stand_in_any_order(written):
+    rows = [m8("q1", f"r{at}", f"1e-{at}", 10 * at) for at in range(1, 20)]
+    assert read(written("".join(rows)), labels=LABELS).score[0] == 1e-19
+
+
+def test_a_table_in_memory_that_is_upside_down():
+    scores = [0.9 - 0.1 * at for at in range(9)]
+    frame = {"query": ["q1"] * 9, "record": [f"r{at}" for at in range(9)], "evalue": scores}
+    caught = refuses("order of the file", read, pa.table(frame), labels=LABELS, error=ReadError)
+    said = [(one.line, one.text) for one in caught.problems]
+    assert said == [(1, "q1, r0, 0.9"), (2, "q1, r1, 0.8"), (3, "q1, r2, 0.7")]
+
+
+@pytest.mark.parametrize("name", ["scope40", "profiles"])
+def test_bundled_results_are_not_refused(name):
+    for algorithm, lists in load_results(name).items():
+        assert read(lists.to_frame("arrow"), name=algorithm).score.tolist() == lists.score.tolist()
+
+
+RANKED = {
+    "blast": m8("q1", "r2", "3") + m8("q1", "r1", "1") + m8("q2", "r1", "1"),
+    "blast7": outfmt7("q1", m8("q1", "r2", "3"), m8("q1", "r1", "1"))
+    + outfmt7("q2", m8("q2", "r1", "1"))
+    + BLAST_END,
+    "hmmer": tblout("r2", "q1", "3") + tblout("r1", "q1", "1") + tblout("r1", "q2") + "# [ok]\n",
+    "table": "query,record,evalue,bits\nq1,r2,3,1\nq1,r1,1,2\nq2,r1,1,1\n",
+    "trec": "q1 Q0 r2 1 0.1 x\nq1 Q0 r1 2 0.2 x\nq2 Q0 r1 1 5 x\n",
+    "profmark": "3 1 r2 q1\n1 2 r1 q1\n1 2 r1 q2\n",
+    "reseek": "0.1\tq1\tr2\t3\n0.9\tq1\tr1\t1\n0.9\tq2\tr1\t1\n",
+}
+
+
+@pytest.mark.parametrize("form", list(RANKED))
+def test_lists_in_the_order_of_the_file(written, form):
+    lists = read(written(RANKED[form]), format=form, labels=LABELS, score="rank")
+    assert (lists.direction, lists.record.tolist()) == ("ascending", ["r2", "r1", "r1"])
+    assert lists.score.tolist() == [1, 2, 1]
+
+
+def test_several_algorithms_and_queries_without_hits_in_the_order_of_the_file(written):
+    path = written(
+        "algorithm,query,record,evalue\nA,q1,r2,3\nA,q1,r1,1\nA,q2,,\nB,q1,r1,5\nB,q2,r2,1\n"
+    )
+    found = read_all(path, labels=LABELS, score="rank")
+    assert by_query(found["A"]) == {"q1": [("r2", 1, True), ("r1", 2, True)], "q2": []}
+    assert by_query(found["B"]) == {"q1": [("r1", 1, True)], "q2": [("r2", 1, True)]}

@@ -28,14 +28,20 @@ def weighted(lists, weight):
     )
 
 
-@pytest.mark.parametrize("n", [1, 3, 50])
+REPLICATES = [
+    *((m.pooled_replicates, m.pooled_roc_n, {"n": n}) for n in (1, 3, 50)),
+    *((m.coverage_replicates, twins.coverage_at, {"epq": epq}) for epq in (0.1, 0.5, 1, 10)),
+]
+
+
+@pytest.mark.parametrize(("replicates", "twin", "at"), REPLICATES)
 @examples(150)
 @given(lists=any_lists.filter(lambda lists: lists.n_queries), seed=st.integers(0, 9))
-def test_pooled_replicates_are_those_of_lists_merged_again(n, lists, seed):
+def test_replicates_are_those_of_lists_made_again(replicates, twin, at, lists, seed):
     lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
     weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-    found = m.pooled_replicates(lists, n=n)(m.Drawn.singly(weight), np.zeros(5, np.int64))
-    expected = [m.pooled_roc_n(weighted(lists, row), n=n) for row in weight]
+    found = replicates(lists, **at)(m.Drawn.singly(weight), np.zeros(5, np.int64))
+    expected = [twin(weighted(lists, row), **at) for row in weight]
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
@@ -96,14 +102,3 @@ def test_replicates_of_queries_whose_errors_come_last():
     assert of(m.coverage_replicates, late, epq=1) == [1.0] * 3
     with pytest.raises(ValueError, match="expected a positive number"):
         m.coverage_replicates(lists, epq=0)
-
-
-@pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
-@examples(150)
-@given(lists=any_lists.filter(lambda lists: lists.n_queries), seed=st.integers(0, 9))
-def test_coverage_replicates_are_those_of_lists_made_again(epq, lists, seed):
-    lists = lists.with_weights(np.ones(lists.n_queries))
-    weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-    found = m.coverage_replicates(lists, epq=epq)(m.Drawn.singly(weight), np.zeros(5, np.int64))
-    expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)

@@ -24,6 +24,7 @@ from tapviz.scores.findings import describe
 from tapviz.scores.findings import not_measured as not_measured_findings
 from tapviz.state import BY_E_VALUE
 from tests.printed import stdout_of
+from tests.refused import refuses
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -115,8 +116,7 @@ def test_what_is_inferred_from_golden_files(file):
     path = GOLDEN / file
     labels = None
     if not file.startswith(("pooled", "tapk", "sources")):
-        form = detect(path).format
-        found = FORMATS[form].read(Source(path), ReadOptions(), Problems(file))
+        found = FORMATS[detect(path).format].read(Source(path), ReadOptions(), Problems(file))
         found = next(iter(found.values())) if isinstance(found, dict) else found
         labels = Qrels({query: {found.record_id[0]: 1} for query in found.query_id})
     lists = read(path, labels=labels)
@@ -136,8 +136,7 @@ def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
     lists = lists_of(chance(limit))
     assert (lists.reported_to == limit).all()
     assert lists.reported_how == "inferred"
-    few = lists_of(chance(10.0, n_queries=1, seed=1)[:9])
-    assert few.reported_how is None
+    assert lists_of(chance(10.0, n_queries=1, seed=1)[:9]).reported_how is None
 
 
 def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(tmp_path, capsys):
@@ -201,25 +200,24 @@ def test_a_number_of_hits_cuts_lists_by_descending_scores():
     assert lists.reported_to[:12].tolist() == [476.0 - q for q in range(1, 13)]
 
 
-@pytest.mark.parametrize(
-    ("settings", "limit", "how"),
-    [
-        ("phmmer -E 100 --tblout x q.fa db.fa", 100.0, "header"),
-        ("phmmer --tblout x q.fa db.fa", 10.0, "header"),
-        ("phmmer --tblout x --domE 1 --incE 0.1 -E 20.0 q.fa db.fa", 20.0, "header"),
-        ("phmmer -T 5 --tblout x q.fa db.fa", np.inf, None),
-        ("hmmscan --cut_ga --tblout x q.hmm db.fa", np.inf, None),
-        ("phmmer -E 0.5 --tblout x q.fa db.fa", np.inf, None),  # it has a hit at 2
-    ],
-)
+HMMER_SETTINGS = [
+    ("phmmer -E 100 --tblout x q.fa db.fa", 100.0, "header"),
+    ("phmmer --tblout x q.fa db.fa", 10.0, "header"),
+    ("phmmer --tblout x --domE 1 --incE 0.1 -E 20.0 q.fa db.fa", 20.0, "header"),
+    ("phmmer -T 5 --tblout x q.fa db.fa", np.inf, None),
+    ("hmmscan --cut_ga --tblout x q.hmm db.fa", np.inf, None),
+    ("phmmer -E 0.5 --tblout x q.fa db.fa", np.inf, None),  # it has a hit at 2
+]
+
+
+@pytest.mark.parametrize(("settings", "limit", "how"), HMMER_SETTINGS)
 def test_hmmer_says_it_below_its_table(settings, limit, how):
     row = "r{} - q1 - {} 36.6 0.1 2e-5 35 0.1 1.0 1 0 0 1 1 1 1 -\n"
     text = (
         row.format(1, 1e-5) + row.format(2, 2) + f"#\n# Program:         phmmer\n"
         f"# Option settings: {settings} \n# [ok]\n"
     )
-    pairs = Held("p.qrels", b"q1 0 r1 1\nq1 0 r5 1\n")
-    lists = read(Held("x.tbl", text.encode()), qrels=pairs)
+    lists = read(Held("x.tbl", text.encode()), qrels=Held("p.qrels", b"q1 0 r1 1\nq1 0 r5 1\n"))
     assert (lists.reported_to.tolist(), lists.reported_how) == ([limit], how)
 
 
@@ -230,8 +228,7 @@ def test_what_somebody_says_wins_unless_a_hit_lies_beyond():
     with pytest.raises(ReadError, match=r"query q\d+ has a hit at 9\.\d+, which lies beyond 5:"):
         lists_of(chance(10.0), reported_to=5)
     lists = RetrievalLists([1.0, 8.0], [1, 0], [0, 2], [1], query=["a"])
-    with pytest.raises(ValueError, match=r"record 2: score 8\.0 lies beyond reported_to, 5"):
-        lists.with_reported_to(5)
+    refuses(r"record 2: score 8\.0 lies beyond reported_to, 5", lists.with_reported_to, 5)
 
 
 def test_each_algorithm_of_several_files():
@@ -249,8 +246,7 @@ def test_each_algorithm_of_several_files():
 
 @pytest.mark.parametrize("given", ["ten", "BLASTP=ten", float("nan"), True, "inf"])
 def test_a_limit_is_a_number(given):
-    with pytest.raises(OptionError, match="expected a number"):
-        ReadOptions(reported_to=given)
+    refuses("expected a number", ReadOptions, reported_to=given, error=OptionError)
 
 
 @pytest.fixture
@@ -353,10 +349,8 @@ def test_tap_k_and_ncbis_numbers_take_the_lists_as_they_are():
 
 
 def test_lists_that_a_number_of_hits_cut_before_the_threshold_are_counted():
-    ends = [1.0, 1.0, *[10.0] * 18]
-    lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
-    taps = {"A": tap(lists, 5.0)}
-    (finding,) = not_measured_findings(taps, {"A": lists})
+    lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=[1.0, 1.0, *[10.0] * 18])
+    (finding,) = not_measured_findings({"A": tap(lists, 5.0)}, {"A": lists})
     assert finding.kind == "cut_lists"
     assert "so that errors are missing: A 2 of 20 lists" in describe(finding)
     (finding,) = not_measured_findings({"A": tap(lists, 20.0)}, {"A": lists})
@@ -366,8 +360,7 @@ def test_lists_that_a_number_of_hits_cut_before_the_threshold_are_counted():
 
 @pytest.mark.parametrize("name", ["tap", "calibration"])
 def test_lines_end_where_programs_stopped_reporting(name):
-    data = PlotData(explorer())
-    picture = PLOTS[name].picture(data)
+    picture = PLOTS[name].picture(PlotData(explorer()))
     layers = picture.by_name
     for algorithm, limit in (("BLASTP", 100.0), ("DIAMOND_default", 10.0)):
         inside = picture.x.values(layers[f"curve {algorithm}"].columns["x"])
@@ -414,10 +407,10 @@ def test_queries_without_k_errors_have_none_as_far_as_was_measured():
     assert not layers["hatch"].size
 
 
-@pytest.mark.parametrize(
-    ("name", "layer"),
-    [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")],
-)
+MARKS = [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")]
+
+
+@pytest.mark.parametrize(("name", "layer"), MARKS)
 def test_no_mark_stands_where_nothing_was_measured(name, layer):
     def marked(data, name, layer):
         return PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()

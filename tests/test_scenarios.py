@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.measures.roc_shapes import element_wise, group_wise, likelihood_ratio
+from tests.refused import refuses
 from tests.twins import close, golden
 
 MISC = golden("misc/cases.json")
@@ -25,8 +26,7 @@ def twin_auc(relevant, score):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_scenarios_of_scikit_learn(case):
-    similarity = case["similarity_test_by_train"]
-    data = (similarity, case["test_labels"], case["train_labels"])
+    data = (case["similarity_test_by_train"], case["test_labels"], case["train_labels"])
     element = element_wise(*data)
     assert element.per_item == close(case["element_wise_auc_per_positive_query"])
     assert element.value == close(case["element_wise_mean"])
@@ -104,8 +104,7 @@ def test_negative_similarities_have_no_ratio_but_a_maximum():
         lambda: likelihood_ratio(similarity, [1, 0]),
         lambda: group_wise(similarity, [0, 1], [1, 0], score="likelihood_ratio"),
     ):
-        with pytest.raises(ValueError, match=expected):
-            call()
+        refuses(expected, call)
     found = group_wise(similarity, [0, 1], [1, 0])
     assert (found.score.tolist(), found.value) == ([-3, -2], 1)
 
@@ -113,15 +112,15 @@ def test_negative_similarities_have_no_ratio_but_a_maximum():
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 
-@pytest.mark.parametrize(
-    ("test", "train", "element", "best", "ratio"),
-    [
-        ([0, 0], [0, 1], "no relevant test", "no relevant test", "no relevant test"),
-        ([1, 1], [0, 1], "", "no irrelevant test", "no irrelevant test"),
-        ([0, 1], [0, 0], "no relevant training", "no relevant training", "no relevant training"),
-        ([0, 1], [1, 1], "no irrelevant training", "", "no irrelevant training"),
-    ],
-)
+ONE_KIND = [
+    ([0, 0], [0, 1], "no relevant test", "no relevant test", "no relevant test"),
+    ([1, 1], [0, 1], "", "no irrelevant test", "no irrelevant test"),
+    ([0, 1], [0, 0], "no relevant training", "no relevant training", "no relevant training"),
+    ([0, 1], [1, 1], "no irrelevant training", "", "no irrelevant training"),
+]
+
+
+@pytest.mark.parametrize(("test", "train", "element", "best", "ratio"), ONE_KIND)
 def test_items_of_one_kind(test, train, element, best, ratio):
     for found, missing in (
         (element_wise(SQUARE, test, train), element),
@@ -140,25 +139,22 @@ def test_no_items():
     assert np.isnan(element_wise(nothing, [], []).value)
 
 
-@pytest.mark.parametrize(
-    ("similarity", "test", "train", "message"),
-    [
-        ([1.0, 2.0], [1], [0, 1], r"^similarity: expected test items by training items, found"),
-        ([[1.0, nan]], [1], [0, 1], r"^similarity of test item 1 and training item 2: nan is not"),
-        ([[1.0, inf]], [1], [0, 1], r"^similarity of test item 1 and training item 2: inf is not"),
-        ([[1.0, 2.0]], [1, 0], [0, 1], r"^test_relevant: expected 1 of true or false, found an"),
-        ([[1.0, 2.0]], [1], [1], r"^train_relevant: expected 2 of true or false, found an array"),
-        ([[1.0, 2.0]], [2], [0, 1], r"^test_relevant: expected only true and false, or 1 and 0"),
-        ([[1.0, 2.0]], [1], [0, -1], r"^train_relevant: expected only true and false, or 1 and 0"),
-    ],
-)
+BAD_DATA = [
+    ([1.0, 2.0], [1], [0, 1], r"^similarity: expected test items by training items, found"),
+    ([[1.0, nan]], [1], [0, 1], r"^similarity of test item 1 and training item 2: nan is not"),
+    ([[1.0, inf]], [1], [0, 1], r"^similarity of test item 1 and training item 2: inf is not"),
+    ([[1.0, 2.0]], [1, 0], [0, 1], r"^test_relevant: expected 1 of true or false, found an"),
+    ([[1.0, 2.0]], [1], [1], r"^train_relevant: expected 2 of true or false, found an array"),
+    ([[1.0, 2.0]], [2], [0, 1], r"^test_relevant: expected only true and false, or 1 and 0"),
+    ([[1.0, 2.0]], [1], [0, -1], r"^train_relevant: expected only true and false, or 1 and 0"),
+]
+
+
+@pytest.mark.parametrize(("similarity", "test", "train", "message"), BAD_DATA)
 def test_data_are_checked(similarity, test, train, message):
-    with pytest.raises(ValueError, match=message):
-        element_wise(similarity, test, train)
-    with pytest.raises(ValueError, match=message):
-        group_wise(similarity, test, train)
+    refuses(message, element_wise, similarity, test, train)
+    refuses(message, group_wise, similarity, test, train)
 
 
 def test_score_is_checked():
-    with pytest.raises(ValueError, match=r"^score 'drop': expected "):
-        group_wise(SQUARE, [0, 1], [0, 1], score="drop")
+    refuses(r"^score 'drop': expected ", group_wise, SQUARE, [0, 1], [0, 1], score="drop")

@@ -1,4 +1,4 @@
-"""`tapviz score`: the numbers it prints, in each form, and what TAP-k prints, byte for byte."""
+"""`tapviz score`: its numbers in each form, no formulas in them; what TAP-k prints, to the byte."""
 
 import csv
 import io
@@ -9,15 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tapviz
 from tapviz import measures as m
 from tapviz.cli import main
 from tapviz.cli.arguments import open_once
 from tapviz.draw.style import styles
+from tapviz.draw.table import to_csv
 from tapviz.explorer.report import pieces
 from tapviz.explorer.score_table import score_table
 from tapviz.lists import RetrievalLists
+from tapviz.lists.spreadsheet import as_csv
+from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import read
 from tapviz.scores import (
     SCORES,
@@ -31,7 +36,10 @@ from tapviz.scores import (
     number,
     score,
 )
-from tests.printed import stdout_of
+from tapviz.scores import as_csv as scores_as_csv
+from tapviz.scores.written import as_latex
+from tapviz.state import Choices
+from tests.printed import csv_of, json_of, stdout_of
 
 GOLDEN = Path(__file__).parent / "golden" / "tapk"
 ORDERS = ("pessimistic", "optimistic")
@@ -133,8 +141,7 @@ def test_an_end_is_never_on_the_wrong_side_of_its_estimate(n_queries, n_relevant
         name: RetrievalLists(scores, np.tile(own, n_queries), offset, total)
         for name, own in (("a", relevant), ("b", relevant[::-1]))
     }
-    policies = Policies(k=(2,), n_resamples=20)
-    found = json.loads(as_json(score(results, policies, baseline="a")))
+    found = json.loads(as_json(score(results, Policies(k=(2,), n_resamples=20), baseline="a")))
     for own in found["algorithms"]:
         for numbers in (own, *own["thresholds"]):
             for name in [name for name in numbers if f"{name}_low" in numbers]:
@@ -145,8 +152,7 @@ def test_an_end_is_never_on_the_wrong_side_of_its_estimate(n_queries, n_relevant
 
 
 def test_given_threshold_instead_of_k(two, capsys):
-    assert main(["score", "one.lists", "--e0", "1e-3", "--resamples", "0"]) == 0
-    (row,) = table(capsys.readouterr().out)
+    (row,) = table(stdout_of(capsys, ["score", "one.lists", "--e0", "1e-3", "--resamples", "0"]))
     worst, best = (m.tap(two["one"], 1e-3, ties=order).value for order in ORDERS)
     assert row["TAP at 0.001"] == (f"{m.tap(two['one'], 1e-3).value:.3f} [{worst:.3f}, {best:.3f}]")
     assert row["E_0"] == "0.001"
@@ -164,9 +170,8 @@ def test_the_same_seed_gives_the_same_text(capsys):
 
 
 def test_comparison_with_a_baseline(two, capsys):
-    command = ["score", "one.lists", "two.lists", "-k", "3", "--compare", "one", "--output", "json"]
-    said = json.loads(stdout_of(capsys, command))
-    (found,) = said["comparisons"]
+    command = ["score", "one.lists", "two.lists", "-k", "3", "--compare", "one"]
+    (found,) = json_of(capsys, command)["comparisons"]
     a, b = m.tap_k(two["two"], k=3), m.tap_k(two["one"], k=3)
     assert (found["first"], found["second"], found["score"]) == ("two", "one", "TAP-3")
     assert found["difference"] == pytest.approx(a.value - b.value, rel=1e-12)
@@ -190,7 +195,7 @@ ALL = ["score", "one.lists", "two.lists", "three.lists", "-k", "3", "-k", "5", "
 @pytest.mark.usefixtures("three")
 def test_every_two_files_are_compared_by_the_scores_chosen(capsys):
     by = ["--compare-by", "tap", "--compare-by", "pooled_roc_n"]
-    found = json.loads(stdout_of(capsys, [*ALL, *by, "--output", "json"]))
+    found = json_of(capsys, [*ALL, *by])
     scores = {
         (one["algorithm"], at["name"]): at["tap"]
         for one in found["algorithms"]
@@ -223,8 +228,7 @@ def test_comparisons_of_every_two_as_text_latex_and_csv(capsys):
     assert len(re.findall(r"^\w+ - \w+ +TAP-[35] ", text, re.MULTILINE)) == 6
     assert re.search(r"95 % interval +p +wins", text)
     assert "one - three & TAP-5 & " in stdout_of(capsys, [*ALL, "--output", "latex"])
-    main([*ALL, "--output", "csv"])
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    rows = csv_of(capsys, ALL)
     rows = [row for row in rows if row["compared_with"]]
     assert len(rows) == 6
     for row in rows:
@@ -242,8 +246,7 @@ def test_no_such_score_to_compare_by():
 
 
 def test_json_carries_policies_versions_and_counts(two, capsys):
-    main(["score", "one.lists", "-k", "3", "--output", "json", "--quantile", "0.25", "--seed", "5"])
-    said = json.loads(capsys.readouterr().out)
+    said = json_of(capsys, ["score", "one.lists", "-k", "3", "--quantile", "0.25", "--seed", "5"])
     assert said["versions"]["tapviz"] == tapviz.__version__
     assert set(said["versions"]) >= {"python", "numpy", "scipy"}
     assert (said["policies"]["quantile"], said["policies"]["seed"]) == (0.25, 5)
@@ -259,8 +262,7 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
 
 
 def test_csv_has_numbers_in_full(two, capsys):
-    main(["score", "one.lists", "two.lists", "-k", "3", "--compare", "two", "--output", "csv"])
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    rows = csv_of(capsys, ["score", "one.lists", "two.lists", "-k", "3", "--compare", "two"])
     found = {(row["algorithm"], row["score"], row["compared_with"]): row for row in rows}
     for name, lists in two.items():
         assert float(found[name, "TAP-3", ""]["value"]) == m.tap_k(lists, k=3).value
@@ -364,14 +366,12 @@ def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     values = {name: hits_before_error(lists, 4) for name, lists in two.items()}
     title = "hits before error 4"
     command = ["score", "one.lists", "two.lists", "-k", "3", "-n", "4"]
-    main(command)
-    rows = table(capsys.readouterr().out)
+    rows = table(stdout_of(capsys, command))
     shown = {name: f"{value:.2f}" for name, value in values.items()}
     assert {row["algorithm"]: row[title] for row in rows} == shown
-    said = json.loads(stdout_of(capsys, [*command, "--output", "json"]))["algorithms"]
+    said = json_of(capsys, command)["algorithms"]
     assert {one["algorithm"]: one["hits"] for one in said} == values
-    main([*command, "--output", "csv"])
-    found = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    found = csv_of(capsys, command)
     by_csv = {one["algorithm"]: one["value"] for one in found if one["score"] == title}
     assert {name: float(value) for name, value in by_csv.items()} == values
     said = stdout_of(capsys, [*command, "--output", "latex"])
@@ -387,8 +387,7 @@ def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     explorer.pin()
     explorer.n = 5
     before, now = values["one"], hits_before_error(two["one"], 5)
-    changed = score_table(explorer, styles(list(two)))
-    assert f"<td>{now - before:+.2f}</td>" in changed
+    assert f"<td>{now - before:+.2f}</td>" in score_table(explorer, styles(list(two)))
     explorer.n = 4
     explorer.unpin()
     text = next(pieces(explorer))
@@ -407,20 +406,20 @@ def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_p
     assert "needs" not in said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-k", "0"], "k = 0: expected a whole number of errors, at least 1"),
-        (["-n", "0"], "n = 0: expected a whole number of errors, at least 1"),
-        (["--quantile", "2"], "quantile = 2.0: expected a fraction"),
-        (["--min-relevant", "999"], "--min-relevant 999: no query is left"),
-        (["--compare", "three"], "baseline 'three': expected one of 'one', 'two'"),
-        (["--seed", "-1"], "seed = -1: expected a whole number"),
-        (["--resamples", "-1"], "resamples = -1: expected a whole number of at least 0"),
-        (["--compat", "ncbi"], "--compat ncbi: give one file"),
-        (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
-    ],
-)
+BAD_POLICIES = [
+    (["-k", "0"], "k = 0: expected a whole number of errors, at least 1"),
+    (["-n", "0"], "n = 0: expected a whole number of errors, at least 1"),
+    (["--quantile", "2"], "quantile = 2.0: expected a fraction"),
+    (["--min-relevant", "999"], "--min-relevant 999: no query is left"),
+    (["--compare", "three"], "baseline 'three': expected one of 'one', 'two'"),
+    (["--seed", "-1"], "seed = -1: expected a whole number"),
+    (["--resamples", "-1"], "resamples = -1: expected a whole number of at least 0"),
+    (["--compat", "ncbi"], "--compat ncbi: give one file"),
+    (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD_POLICIES)
 @pytest.mark.usefixtures("two")
 def test_bad_policies_end_with_2_and_say_what_to_do(capsys, arguments, words):
     assert main(["score", "one.lists", "two.lists", *arguments]) == 2
@@ -459,27 +458,27 @@ def families(tmp_path, monkeypatch):
     return ["score", "one.m8", "two.m8", "--labels", "classes.tsv", "-k", "2", "--resamples", "50"]
 
 
-@pytest.mark.parametrize(
-    ("flags", "unit", "queries"),
-    [
-        ([], "superfamilies", "12 superfamilies, 24 queries."),
-        (["--groups", "4"], "families", "24 families, 24 queries."),
-        (["--groups", "none"], "queries", "24 queries."),
-    ],
-)
+RESAMPLED = [
+    ([], "superfamilies", "12 superfamilies, 24 queries."),
+    (["--groups", "4"], "families", "24 families, 24 queries."),
+    (["--groups", "none"], "queries", "24 queries."),
+]
+
+
+@pytest.mark.parametrize(("flags", "unit", "queries"), RESAMPLED)
 def test_what_is_resampled_is_said(families, flags, unit, queries, capsys):
     for output in ("table", "latex"):
         text = stdout_of(capsys, [*families, *flags, "--output", output, "--compare", "one"])
         assert queries in text
         assert f"50 resamples of the {unit}," in text
     assert f"choices of signs of {unit};" in text
-    said = json.loads(stdout_of(capsys, [*families, *flags, "--output", "json"]))
+    said = json_of(capsys, [*families, *flags])
     count = 12 if unit == "superfamilies" else 24
     assert said["resampled"] == {"unit": unit, "count": count, "queries": 24, "why_no_interval": ""}
 
 
 def test_intervals_of_queries_resampled_in_groups_are_those_of_bootstrap(families, capsys):
-    said = json.loads(stdout_of(capsys, [*families, "--output", "json"]))
+    said = json_of(capsys, families)
     lists = read("one.m8", labels="classes.tsv")
     groups = [i // 2 for i in range(24)]
     found = m.bootstrap({"one": lists}, k=2, n_resamples=50, groups=groups).algorithms["one"]
@@ -492,7 +491,7 @@ def test_too_few_groups_have_no_interval_and_the_cell_says_why(families, capsys)
     assert "2 folds, 24 queries." in text
     assert text.count("fewer than 10 folds") == 3  # of two algorithms and their difference
     assert "Intervals:" not in text
-    said = json.loads(stdout_of(capsys, [*families, "--groups", "2", "--output", "json"]))
+    said = json_of(capsys, [*families, "--groups", "2"])
     assert said["algorithms"][0]["thresholds"][0]["tap_low"] is None
     assert said["resampled"]["why_no_interval"] == "fewer than 10 folds"
 
@@ -509,8 +508,7 @@ def test_groups_that_are_none_end_with_2(families, capsys):
 
 
 def test_every_score_shown_has_an_interval_on_request(families, capsys):
-    main([*families, "--all-intervals", "--output", "json", "-n", "5"])
-    said = json.loads(capsys.readouterr().out)["algorithms"][0]
+    said = json_of(capsys, [*families, "--all-intervals", "-n", "5"])["algorithms"][0]
     lists = read("one.m8", labels="classes.tsv")
     others = {
         "mean_epq": m.mean_error_replicates(lists),
@@ -533,16 +531,16 @@ def test_every_score_shown_has_an_interval_on_request(families, capsys):
 
 
 def test_a_fixed_threshold_is_said(families, capsys):
-    main([*families, "--fixed-threshold", "--output", "json"])
-    at = json.loads(capsys.readouterr().out)["algorithms"][0]["thresholds"][0]
+    at = json_of(capsys, [*families, "--fixed-threshold"])["algorithms"][0]["thresholds"][0]
     assert at["threshold_low"] == at["threshold"] == at["threshold_high"]
     main([*families, "--fixed-threshold"])
     assert "E_k that of all queries in each; seed 0" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("rule", "words"), [("zero", "count T(q) = 0 as 0"), ("exclude", "leave out T(q) = 0")]
-)
+NOT_RESAMPLED = [("zero", "count T(q) = 0 as 0"), ("exclude", "leave out T(q) = 0")]
+
+
+@pytest.mark.parametrize(("rule", "words"), NOT_RESAMPLED)
 def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, rule, words):
     """Twelve queries would do for intervals; one of them has no relevant record."""
     lists = [f"q{q}\n{int(q > 0)}\n{int(q > 0)}\t1e-{q + 3}\n0\t0.5\n" for q in range(12)]
@@ -554,7 +552,7 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     assert f"No intervals of scores: {reason}." in printed
     assert "Intervals: 95 %" not in printed
     assert reason in printed.splitlines()[1]  # in place of the interval
-    table = json.loads(stdout_of(capsys, [*command, "--output", "json"]))
+    table = json_of(capsys, command)
     assert table["resampled"]["why_no_interval"] == reason
     assert table["algorithms"][0]["thresholds"][0]["tap_low"] is None
     found = score({"x": read(path, format="tap")}, Policies(k=(1,), no_relevant=rule))
@@ -562,3 +560,68 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     main(command[:-2])  # by default there are resamples, too
     assert reason in capsys.readouterr().out
     assert "resampling" not in stdout_of(capsys, [*command[:-1], "0"])
+
+
+FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"]
+PLAIN = ["a", "d1abc", "1e-5", "-3", "+0.5", "-.5e-300", "a=b", "'=1", "", "sp|P1|X"]
+
+
+def cells(text):
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_text_like_a_formula_gets_an_apostrophe(text):
+    assert cells(as_csv([["x", text]])) == [["x", "'" + text.replace("\r", " ")]]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_other_texts_and_numbers_are_as_they_are(text):
+    assert cells(as_csv([[text, -2.5, -1, np.float64(-1e-9)]])) == [[text, "-2.5", "-1", "-1e-09"]]
+
+
+@given(st.lists(st.text("=+-@\t\r\n,;\"'a1", max_size=8), min_size=1, max_size=5))
+def test_no_cell_of_any_text_begins_like_a_formula(texts):
+    ((*row, end),) = cells(as_csv([[*texts, "end"]]))
+    assert end == "end"
+    for text, cell in zip(texts, row, strict=True):
+        assert not re.match(r"[=+@\t\r\n-]", cell) or re.fullmatch("[+-]1+", cell)
+        assert cell in (text.replace("\r", " "), "'" + text.replace("\r", " "))
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    ids = {"query": ["=HYPERLINK(1)", "@q"], "record": ["=1+1", "+a", "-b", "@c", "d", "e"]}
+    scores = [1e-9, 0.1, 0.2, 1e-5, 3.0, 4.0]
+    lists = RetrievalLists(scores, [1, 0, 1, 0, 1, 0], [0, 3, 6], [3, 2], **ids)
+    return {"=A": lists, "[1cm]\n\\input{/etc/passwd}\n%": lists, "*^^M\u2028\\write18{x}": lists}
+
+
+def test_scores_and_drawn_numbers_begin_no_formula(hostile):
+    names = [name for name in hostile if not name.startswith("*")]
+    data = PlotData(Choices(hostile, names, k=1, baseline="=A"))
+    texts = [scores_as_csv(score(hostile, Policies(k=(1,), n_resamples=20), baseline="=A"))]
+    texts += [to_csv(plot.picture(data)) for plot in PLOTS.values()]
+    assert any("'=" in text for text in texts)
+    for text in texts:
+        for row in cells(text):
+            assert not [cell for cell in row if re.match(r"[=@\t\r\n]|[+-](?![0-9.])", cell)]
+
+
+def test_a_name_in_latex_is_neither_a_command_nor_the_end_of_a_comment(hostile):
+    names = list(hostile)
+    table = score(hostile, Policies(k=(2,), n_resamples=20))._replace(doubts=tuple(names))
+    lines = as_latex(table).splitlines()
+    assert len([line for line in lines if line.startswith("% ")]) >= len(names)
+    for line in lines:
+        if line.startswith("%"):
+            continue
+        assert not line.startswith(("[", "*"))
+        assert set(re.findall(r"\\[a-zA-Z]+", line)) <= {
+            *("\\begin", "\\end", "\\centering", "\\caption", "\\bigskip"),
+            *("\\toprule", "\\midrule", "\\bottomrule"),
+            *("\\textbackslash", "\\textasciicircum"),
+        }
+    text = "\n".join(lines)
+    assert "{}[1cm] \\textbackslash{}input\\{/etc/passwd\\} \\% & " in text
+    assert "{}*\\textasciicircum{}\\textasciicircum{}M \\textbackslash{}write18\\{x\\} & " in text

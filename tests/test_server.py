@@ -1,35 +1,39 @@
-"""Using tapviz leaves the process as it is; only serving tunes it, in one place."""
+"""A process that serves pages: tuned in one place, guarded, and when it collects garbage."""
 
+import asyncio
+import gc
 import json
+import logging
+import socket
 import subprocess
 import sys
+import weakref
 
 import panel as pn
 import pytest
+from bokeh.application import Application
 
-from tapviz.cli import server
+from tapviz.cli import guard, server
+from tapviz.cli.guard import BURST, LINES, FewLines, Pages, guarded, network_of
 from tapviz.lesson.page import Lesson
+from tapviz.live.gc_tuning import GcTuning
 from tapviz.page.app import App
 from tapviz.readers.inputs import bundled
+from tests.refused import refuses
 
-SETTINGS = """
-import gc, json, sys, threading
+STEPS = """
+import asyncio, gc, json, sys, threading
 
-def settings():
-    return {
+def note(name):
+    print(json.dumps([name, {
         "switch interval": sys.getswitchinterval(),
         "enabled": gc.isenabled(),
         "thresholds": gc.get_threshold(),
         "frozen": gc.get_freeze_count(),
         "threads": sum(thread.name.startswith("tapviz") for thread in threading.enumerate()),
-    }
-
-def note(name):
-    print(json.dumps([name, settings()]))
+    }]))
 
 note("before")
-"""
-USED = """
 import tapviz, tapviz.cli.server
 note("imported")
 explorer = tapviz.Explorer(tapviz.load_results("profiles"))
@@ -40,7 +44,6 @@ explorer.k = 7
 note("dashboard")
 explorer.comparing()(None)
 note("comparison")
-import asyncio
 from tapviz.live.background import BackgroundTask
 async def compare():
     done = asyncio.Event()
@@ -49,38 +52,27 @@ async def compare():
     await done.wait()
     note("compared")
 asyncio.run(compare())
-"""
-SERVED = """
-from tapviz.cli.server import page
-page(None)
+tapviz.cli.server.page(None)
 note("served")
-page(None, learn=True)
+tapviz.cli.server.page(None, learn=True)
 note("served twice")
 """
 
 
-def settings(code):
-    """Settings of a process after each step of some code."""
-    done = subprocess.run(
-        [sys.executable, "-c", SETTINGS + code], capture_output=True, text=True, check=True
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("[")]
-    return dict(json.loads(line) for line in lines)
+@pytest.fixture(scope="module")
+def steps():
+    """Settings of a process after each step, in which tapviz is used and then served."""
+    done = subprocess.run([sys.executable, "-c", STEPS], capture_output=True, text=True, check=True)
+    return dict(json.loads(line) for line in done.stdout.splitlines() if line.startswith("["))
 
 
-def test_importing_and_using_changes_nothing_of_the_process():
-    steps = settings(USED)
-    before = steps.pop("before")
-    compared = steps.pop("compared")
-    assert list(steps) == ["imported", "explorer", "dashboard", "comparison"]
-    for step in steps.values():
-        assert step == before
-    assert compared.pop("threads") == 1
-    assert compared == {name: value for name, value in before.items() if name != "threads"}
+def test_importing_and_using_changes_nothing_of_the_process(steps):
+    for step in ("imported", "explorer", "dashboard", "comparison"):
+        assert steps[step] == steps["before"]
+    assert steps["compared"] == steps["before"] | {"threads": 1}
 
 
-def test_serving_tunes_the_process():
-    steps = settings(SERVED)
+def test_serving_tunes_the_process(steps):
     served = steps["served"]
     assert served["switch interval"] == server.SWITCH_INTERVAL < steps["before"]["switch interval"]
     assert served["frozen"] > steps["before"]["frozen"]
@@ -99,17 +91,17 @@ def address(monkeypatch):
     return ask
 
 
-@pytest.mark.parametrize(
-    ("search", "learn", "kind"),
-    [
-        ("", False, App),
-        ("?k=5", False, App),
-        ("?learn", False, Lesson),
-        ("", True, Lesson),
-        ("?view=roc", True, App),
-        ("?learn&view=roc", True, Lesson),
-    ],
-)
+ADDRESSES = [
+    ("", False, App),
+    ("?k=5", False, App),
+    ("?learn", False, Lesson),
+    ("", True, Lesson),
+    ("?view=roc", True, App),
+    ("?learn&view=roc", True, Lesson),
+]
+
+
+@pytest.mark.parametrize(("search", "learn", "kind"), ADDRESSES)
 def test_the_address_says_which_page(address, search, learn, kind):
     address(search)
     assert isinstance(server.page(None, learn=learn), kind)
@@ -125,5 +117,230 @@ def test_the_explorer_of_the_lessons_lists(address):
 def test_what_was_opened_is_shown(address):
     address("")
     opened = bundled("profiles")
-    page = server.page(opened)
-    assert list(page.dashboard.explorer.results) == list(opened.results)
+    assert list(server.page(opened).dashboard.explorer.results) == list(opened.results)
+
+
+ASK = b"GET /metadata HTTP/1.1\r\nHost: lab.test\r\n"
+
+
+@pytest.fixture
+def ask(monkeypatch):
+    """Ask a server that gives up after a quarter of a second; what it answers until it closes."""
+    monkeypatch.setattr(guard, "HEADERS_IN", 0.25)
+    monkeypatch.setattr(guard, "BODY_IN", 0.25)
+
+    def asked(*requests, most=5):
+        async def run():
+            pages = Pages({"/": Application()}, extra_websocket_origins=["lab.test"])
+            server = guarded(pages, most, ["https://site.test"])
+            listener = socket.create_server(("127.0.0.1", 0))
+            listener.setblocking(False)
+            server.add_socket(listener)
+            port = listener.getsockname()[1]
+            ends = [await asyncio.open_connection("127.0.0.1", port) for _ in requests]
+            for (_, writer), request in zip(ends, requests, strict=True):
+                writer.write(request)
+                await writer.drain()
+            reads = [asyncio.wait_for(reader.read(), 30) for reader, _ in ends]
+            answers = await asyncio.gather(*reads, return_exceptions=True)
+            for _, writer in ends:
+                writer.close()
+            server.stop()
+            return [b"" if isinstance(one, ConnectionError) else one for one in answers]
+
+        return asyncio.run(run())
+
+    return asked
+
+
+NEVER_ENDING = [
+    b"",
+    b"GET /",
+    ASK,  # no end of the headers
+    b"POST /metadata HTTP/1.1\r\nHost: lab.test\r\nContent-Length: 100\r\n\r\nhalf",
+]
+
+
+@pytest.mark.parametrize("request_", NEVER_ENDING)
+def test_a_request_that_never_ends_is_closed(ask, request_):
+    (answer,) = ask(request_)  # which waits until the server closes
+    assert b"200 OK" not in answer
+
+
+def test_a_large_body_is_refused(ask):
+    (answer,) = ask(b"POST / HTTP/1.1\r\nHost: lab.test\r\nContent-Length: 9999999\r\n\r\n")
+    assert b"200 OK" not in answer
+
+
+def test_an_address_has_so_many_connections(ask):
+    answers = ask(*[ASK + b"\r\n"] * 4, most=3)
+    assert [b"HTTP/1.1" in one for one in answers] == [True, True, True, False]
+
+
+def test_each_answer_says_what_browsers_must_not_do(ask):
+    for path in (b"/metadata", b"/nothing", b"/static/js/nothing.js"):
+        (answer,) = ask(b"GET " + path + b" HTTP/1.1\r\nHost: lab.test\r\n\r\n")
+        head = answer.split(b"\r\n\r\n")[0]
+        assert b"X-Content-Type-Options: nosniff" in head
+        assert b"Referrer-Policy: same-origin" in head
+        assert b"Content-Security-Policy: frame-ancestors 'self' https://site.test" in head
+        assert b"Server:" not in head
+
+
+@pytest.mark.parametrize("host", [b"evil.test", b"lab.tests", b"", b"lab.test.evil.test"])
+def test_a_name_that_is_not_allowed_is_refused(ask, host):
+    (answer,) = ask(b"GET / HTTP/1.1\r\nHost: " + host + b"\r\n\r\n")
+    assert answer.startswith((b"HTTP/1.1 421 ", b"HTTP/1.1 400 "))
+    assert b"bokeh" not in answer.lower()
+
+
+def test_addresses_of_a_household_are_one():
+    assert network_of("2001:db8:1:2::7") == network_of("2001:db8:1:2:ffff::1")
+    assert network_of("2001:db8:1:2::7") != network_of("2001:db8:1:3::7")
+    assert network_of("fe80::1%eth0") == network_of("fe80::2")
+    assert network_of("192.0.2.7") != network_of("192.0.2.8")
+    assert network_of("::ffff:192.0.2.7") == "192.0.2.7"  # as a listener of both kinds has it
+    assert network_of("somewhere") == "somewhere"
+
+
+def test_the_log_has_so_many_lines_a_second_and_says_how_many_it_has_not():
+    now = [0.0]
+    few = FewLines(lambda: now[0])
+
+    def lines(name, times, exc_info=None):
+        made = [
+            logging.LogRecord(name, logging.ERROR, "", 0, "%s", ("garbage",), exc_info)
+            for _ in range(times)
+        ]
+        return [one.getMessage() for one in made if few.filter(one)]
+
+    assert len(lines("tornado.application", 10_000)) == BURST
+    assert lines("tapviz.cli.server", 3) == ["garbage"] * 3  # those have a room of their own
+    now[0] = 1.0
+    after = lines("bokeh.server", 10_000)
+    left = [f"garbage ({10_000 - BURST} lines left out before)"]
+    assert after == [*left, *["garbage"] * (LINES - 1)]
+    now[0] = 3600.0
+    assert len(lines("bokeh.server", 10_000, (ValueError, ValueError("x"), None))) <= BURST // 25
+
+
+class Page:
+    """Something that only a garbage collection frees."""
+
+    def __init__(self):
+        self.itself = self
+
+
+class Time:
+    """A clock that stands still until a test moves it, and an event loop that goes by it."""
+
+    def __init__(self):
+        self.now = 1000.0
+        self._calls = []
+
+    def clock(self):
+        return self.now
+
+    def call_later(self, delay, call):
+        self._calls.append((self.now + delay, call))
+
+    def move(self, seconds):
+        end = self.now + seconds
+        while due := [pair for pair in self._calls if pair[0] <= end]:
+            first = min(due, key=lambda pair: pair[0])
+            self._calls.remove(first)
+            self.now = first[0]
+            first[1]()
+        self.now = end
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def tuning(time):
+    yield GcTuning(quiet=5, patience=60, clock=time.clock, call_later=time.call_later)
+    gc.unfreeze()
+
+
+def closed_page(tuning):
+    page = Page()
+    tuning.page_opened()
+    tuning.page_closed()
+    return weakref.ref(page)
+
+
+def test_a_closed_page_is_freed_once_no_page_changes(tuning, time):
+    tuning.start()
+    page = closed_page(tuning)
+    for _ in range(15):
+        tuning.page_changed()
+        time.move(1)
+        assert page() is not None
+    time.move(3.9)
+    assert page() is not None
+    time.move(0.1)
+    assert page() is None
+
+
+def test_a_closed_page_is_freed_though_pages_change_all_the_time(tuning, time):
+    tuning.start()
+    page = closed_page(tuning)
+    for _ in range(59):
+        tuning.page_changed()
+        time.move(1)
+        assert page() is not None
+    for _ in range(6):
+        tuning.page_changed()
+        time.move(1)
+    assert page() is None
+
+
+def test_one_collection_for_pages_closed_together(tuning, time):
+    tuning.start()
+    pages = [closed_page(tuning), closed_page(tuning)]
+    time.move(5)
+    assert [page() for page in pages] == [None, None]
+    later = closed_page(tuning)
+    time.move(5)
+    assert later() is None
+
+
+def test_other_collections_pass_over_the_pages_there_are(tuning):
+    tuning.start()
+    page = weakref.ref(Page())
+    tuning.page_opened()
+    gc.collect()
+    assert page() is not None
+
+
+def test_a_process_that_does_not_serve_is_left_alone(tuning, time):
+    before = gc.get_freeze_count()
+    tuning.page_opened()
+    tuning.page_changed()
+    tuning.page_closed()
+    time.move(100)
+    assert gc.get_freeze_count() == before
+
+
+def test_a_page_closed_where_no_loop_runs_does_not_hinder_the_next_one(time):
+    def no_loop(_delay, _call):
+        raise RuntimeError(NO_LOOP)
+
+    tuning = GcTuning(clock=time.clock)
+    tuning.start()
+    refuses("loop", tuning.page_closed, error=RuntimeError)
+
+    broken = GcTuning(clock=time.clock, call_later=no_loop)
+    broken.start()
+    refuses(NO_LOOP, broken.page_closed, error=RuntimeError)
+    broken._call_later = time.call_later
+    page = closed_page(broken)
+    time.move(5)
+    assert page() is None
+    gc.unfreeze()
+
+
+NO_LOOP = "no running event loop"

@@ -27,6 +27,8 @@ from tapviz import Explorer, load_results
 from tapviz.cli import main
 from tapviz.lesson.content import encoded
 from tapviz.readers.datasets import dataset_info
+from tests.printed import stderr_of
+from tests.refused import refuses
 
 pytestmark = pytest.mark.subprocess
 ROOT = Path(__file__).parents[1]
@@ -152,8 +154,7 @@ def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
         one = visitor.Visitor(f"{serving.url}/explore", "?k=7")
         await one.open()
         assert not one.problem
-        loop = asyncio.get_running_loop()
-        health = await loop.run_in_executor(None, lambda: serving.health)
+        health = await asyncio.get_running_loop().run_in_executor(None, lambda: serving.health)
         await one.close()
         return one.scores, health["sessions"]
 
@@ -202,14 +203,12 @@ def connect(url, token, origin):
 def test_a_token_that_the_server_did_not_make_is_refused(serving):
     forged = generate_jwt_token(generate_session_id(), extra_payload={"headers": {}, "cookies": {}})
     assert connect(serving.url, forged, serving.url) is None
-    real = token_of(serving.get("/explore"))
-    assert "ACK" in connect(serving.url, real, serving.url)
+    assert "ACK" in connect(serving.url, token_of(serving.get("/explore")), serving.url)
 
 
 def test_another_site_cannot_connect(serving):
     token = token_of(serving.get("/explore"))
-    with pytest.raises(HTTPClientError, match="403"):
-        connect(serving.url, token, "https://elsewhere.test")
+    refuses("403", connect, serving.url, token, "https://elsewhere.test", error=HTTPClientError)
 
 
 def test_a_page_says_who_may_show_it_and_answers_to_its_own_names(serving):
@@ -284,8 +283,7 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
     finally:
         for pid in filter(alive, processes):
             os.kill(pid, signal.SIGKILL)
-    with pytest.raises(OSError, match="refused"):
-        server.get("/healthz")
+    refuses("refused", server.get, "/healthz", error=OSError)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -319,9 +317,7 @@ def test_the_lesson_is_served_once_it_is_made(serving, visitor):
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(
-    started, visitor, number
-):
+def test_a_process_of_many_pages_is_renewed_when_nobody_is_there(started, visitor, number):
     server = started("--processes", str(number), "--renew-after", "1")
     server.wait_for("serving http", count=number)
 
@@ -349,16 +345,14 @@ def test_a_port_in_use_is_one_line_and_code_2(capsys):
 
 @pytest.mark.parametrize("port", ["99999", "-5"])
 def test_a_port_out_of_range_is_one_line_and_code_2(capsys, port):
-    with pytest.raises(SystemExit, match="2"):
-        main(["serve", "--port", port])
+    refuses("2", main, ["serve", "--port", port], error=SystemExit)
     (said,) = capsys.readouterr().err.splitlines()
     assert f"argument --port: expected a whole number from 0 to 65535, found '{port}'" in said
 
 
 def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monkeypatch):
     monkeypatch.setenv("PANEL_OAUTH_PROVIDER", "github")
-    assert main(["serve", "--port", "0"]) == 2
-    (said,) = capsys.readouterr().err.splitlines()
+    (said,) = stderr_of(capsys, ["serve", "--port", "0"]).splitlines()
     assert said.startswith("PANEL_OAUTH_PROVIDER is set: use panel serve")
 
 
@@ -435,9 +429,7 @@ def provider():
     server.server_close()
 
 
-def test_panel_serve_asks_a_provider_of_oauth_who_a_visitor_is(
-    serving, started, provider, monkeypatch
-):
+def test_panel_serve_asks_a_provider_who_a_visitor_is(serving, started, provider, monkeypatch):
     for name, path in (("AUTHORIZE", "authorize"), ("TOKEN", "token"), ("USER", "user")):
         monkeypatch.setenv(f"PANEL_OAUTH_{name}_URL", f"{provider}/{path}")
     command = "panel serve apps/explore.py --warm --port 0 --cookie-secret COOKIE"
@@ -446,8 +438,7 @@ def test_panel_serve_asks_a_provider_of_oauth_who_a_visitor_is(
     server = started(command=command.split())
     with pytest.raises(HTTPClientError, match="403"):
         connect(server.url, token_of(serving.get("/explore")), server.url)
-    with pytest.raises(HTTPError, match="401"):
-        server.get("/login?code=forged&state=forged")
+    refuses("401", server.get, "/login?code=forged&state=forged", error=HTTPError)
     browser = build_opener(HTTPCookieProcessor(CookieJar()))
     with browser.open(f"{server.url}/explore?k=7", timeout=PATIENCE) as page:
         assert page.url == f"{server.url}/explore?k=7"

@@ -7,7 +7,6 @@ fresh one that is made with the value.
 
 import argparse
 import io
-import json
 import re
 from contextlib import redirect_stdout
 from copy import copy
@@ -23,7 +22,7 @@ from mypy import api
 import tapviz.cli.arguments as cli_arguments
 import tapviz.cli.score as cli_score
 from tapviz import Dashboard, Explorer, RetrievalLists
-from tapviz.cli import COMMANDS, main
+from tapviz.cli import COMMANDS
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import pieces, report
@@ -40,6 +39,7 @@ from tapviz.scores import value as value_of
 from tapviz.state import SETTINGS, THRESHOLD, Box, Range, numbers
 from tapviz.state.settings import settings
 from tests.pages import visible_parts
+from tests.printed import json_of
 
 RESAMPLES = 200
 ALGORITHMS = ("A", "B", "C")
@@ -352,8 +352,7 @@ def test_the_score_command_takes_it_and_says_so(name, monkeypatch, capsys):
     few = {} if name in ("k", "e0") else {"k": 2}
     words += [word for one, k in few.items() for word in (f"-{one}", str(k))]
     monkeypatch.setattr(cli_score, "open_files", lambda *_, **__: Opened(results()))
-    main(["score", "results.txt", *words, "--output", "json", "--resamples", "100"])
-    printed = json.loads(capsys.readouterr().out)
+    printed = json_of(capsys, ["score", "results.txt", *words, "--resamples", "100"])
     value = getattr(explorer, name)
     assert printed["policies"][name] in (value, [value])
     fresh = Explorer(results(), **few | {name: value})

@@ -90,8 +90,7 @@ def test_what_was_measured_of_all_queries_is_left_to_the_next_page(results):
     second = Choices(results, k=5)
     assert second.measure(tap_curve, "A") is curve
     pd.testing.assert_frame_equal(second.scores, scores)  # not those at the k of the first
-    limited = Choices(results, k=5, reported_to={"A": 10.0})
-    assert limited.measure(tap_curve, "A") is not curve
+    assert Choices(results, k=5, reported_to={"A": 10.0}).measure(tap_curve, "A") is not curve
 
 
 def test_what_is_shared_keeps_no_lists_alive():
@@ -109,8 +108,7 @@ def test_what_is_shared_keeps_no_lists_alive():
 def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
     explorer = Explorer(load_results(), ["BLASTP", "phmmer"], k=5)
     assert explorer.groups == 3
-    compared = explorer.compared(n_resamples=20)
-    assert str(compared.groups) == "431 superfamilies, 862 queries"
+    assert str(explorer.compared(n_resamples=20).groups) == "431 superfamilies, 862 queries"
     assert "&groups=3&" in explorer.to_query()
     explorer.groups = 0
     assert str(explorer.compared(n_resamples=20).groups) == "862 queries"
@@ -165,8 +163,7 @@ def test_the_peak_has_an_interval_on_request():
 
 
 def test_without_classes_queries_are_single():
-    lists = RetrievalLists([1.0] * 12, [False] * 12, range(13), [1] * 12)
-    explorer = Explorer({"A": lists}, k=1)
+    explorer = Explorer({"A": RetrievalLists([1.0] * 12, [False] * 12, range(13), [1] * 12)}, k=1)
     assert explorer.groups == 0
     assert str(explorer.compared(n_resamples=20).groups) == "12 queries"
     assert explorer.from_query("?groups=1") == ["groups = '1' in the address cannot be used here"]

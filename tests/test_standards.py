@@ -1,4 +1,4 @@
-"""Standards of relevance: bands of levels, classes that are nobody's errors, several at once."""
+"""Standards of relevance: bands of levels, several at once, and what other scripts make of them."""
 
 import csv
 import json
@@ -10,16 +10,23 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
+from tapviz import Explorer, load_results
+from tapviz import measures as m
 from tapviz.cli import main
-from tapviz.labels import STANDARDS, ClassTable, Held, Hits, JoinRules, Standard
-from tapviz.labels.standards import Unrelated
+from tapviz.labels import STANDARDS, ClassTable, Held, Hits, JoinRules, Patterns, Standard
+from tapviz.labels.standards import LEVELS, Unrelated
+from tapviz.measures import sensitivity_to_error
 from tapviz.page.app import App
+from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.sensitivity import STEP
 from tapviz.readers import ReadOptions, read
-from tapviz.readers.inputs import open_files
-from tapviz.scores import selected
-from tests.printed import stdout_of
+from tapviz.readers.inputs import ResultFile, open_files
+from tapviz.scores import named, selected
+from tests.printed import stderr_of, stdout_of
+from tests.refused import refuses
 
-PEERS = Path(__file__).parent / "golden" / "peers"
+ROOT = Path(__file__).parents[1]
+PEERS = ROOT / "tests" / "golden" / "peers"
 LOOKUP = dict(line.split() for line in (PEERS / "scop_lookup.tsv").read_text().splitlines())
 
 
@@ -76,8 +83,7 @@ def test_a_standard_judges_as_the_script_that_it_is_named_after(name):
         }
         for record, state in expected.items():
             assert found.get((query, record), "ignored") == state
-        total = list(expected.values()).count("relevant")
-        assert table.n_relevant([query]).tolist() == [total]
+        assert table.n_relevant([query]).tolist() == [list(expected.values()).count("relevant")]
     lists = table.lists(all_pairs(list(LOOKUP)))
     retrieved = np.add.reduceat(lists.relevant, lists.offset[:-1])
     assert retrieved.tolist() == lists.n_relevant.tolist()
@@ -128,8 +134,7 @@ def test_how_classes_that_are_nobodys_errors_are_written():
     assert Unrelated.read("c.2+c.5").classes == ("c.2", "c.5")
     assert Unrelated.read("e").alone
     for text in ("b.70-b.67", "b.1-c.2", "a-", "a b", "", "b.1-b.9999"):
-        with pytest.raises(ValueError, match="expected a"):
-            Unrelated.read(text)
+        refuses("expected a", Unrelated.read, text)
 
 
 def test_higher_classes_may_be_missing():
@@ -156,7 +161,7 @@ def test_only_queries_with_others_at_each_level():
     assert set(normalised.lists(hits).query.tolist()) == kept
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """A search in Foldseek's layout, and the classes of its domains."""
     monkeypatch.chdir(tmp_path)
@@ -165,12 +170,10 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.usefixtures("folder")
 def test_several_standards_from_one_reading():
-    names = ("family", "superfamily", "fold")
-    opened = open_files(["run.m8"], labels="classes.tsv", standard=",".join(names))
+    opened = open_files(["run.m8"], labels="classes.tsv", standard=",".join(LEVELS))
     assert opened.standard == "family"
-    for name, judged in zip(names, opened.by_standard(names), strict=True):
+    for name, judged in zip(LEVELS, opened.by_standard(LEVELS), strict=True):
         alone = read("run.m8", labels="classes.tsv", standard=name)
         both = judged.results["run"]
         assert judged.standard == name
@@ -182,7 +185,6 @@ def test_several_standards_from_one_reading():
         assert scope["results"]["run"].relevant.tolist() == both.relevant.tolist()
 
 
-@pytest.mark.usefixtures("folder")
 def test_standards_are_offered_for_classes_of_scop_only():
     opened = open_files(["run.m8"], labels="classes.tsv")
     assert opened.standard == "sf3"  # the usual levels
@@ -193,30 +195,26 @@ def test_standards_are_offered_for_classes_of_scop_only():
     assert opened.judged("").results is opened.results
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"standard": "famly"}, "no 'famly'; expected some of family, superfamily"),
-        ({"standard": "fold", "levels": (2, 0)}, "both say what is relevant"),
-        ({"standard": "fold", "labels": None}, "is about classes of records"),
-        ({"ignore_class": "b.2-b.1"}, r"ignore_class: 'b\.2-b\.1': expected a range"),
-    ],
-)
+NONSENSE = [
+    ({"standard": "famly"}, "no 'famly'; expected some of family, superfamily"),
+    ({"standard": "fold", "levels": (2, 0)}, "both say what is relevant"),
+    ({"standard": "fold", "labels": None}, "is about classes of records"),
+    ({"ignore_class": "b.2-b.1"}, r"ignore_class: 'b\.2-b\.1': expected a range"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), NONSENSE)
 def test_options_of_standards_that_make_no_sense(options, words):
-    with pytest.raises(ValueError, match=words):
-        ReadOptions(**{"labels": "classes.tsv"} | options)
-    with pytest.raises(ValueError, match="expected one here"):
-        read("run.m8", labels="classes.tsv", standard=("fold", "family"))
+    refuses(words, ReadOptions, **{"labels": "classes.tsv"} | options)
+    refuses("expected one here", read, "run.m8", labels="classes.tsv", standard=("fold", "family"))
     assert ReadOptions(labels="c.tsv", levels=(4, 2)).levels == (4, 2, 0)
     assert Standard(4, 2).words == "same to level 4 relevant, to level 2 ignored"
 
 
-@pytest.mark.usefixtures("folder")
 def test_scores_by_several_standards(capsys):
     def scored(standards, output):
         arguments = ["score", "run.m8", "--labels", "classes.tsv", "-k", "1", "--resamples", "0"]
-        assert main([*arguments, "--standard", standards, "--output", output]) == 0
-        return capsys.readouterr().out
+        return stdout_of(capsys, [*arguments, "--standard", standards, "--output", output])
 
     text = scored("family,superfamily", "table")
     assert text.startswith("Standard: family\n")
@@ -232,10 +230,8 @@ def test_scores_by_several_standards(capsys):
     assert "% Standard: fold" in scored("family,fold", "latex")
 
 
-@pytest.mark.usefixtures("folder")
 def test_the_page_switches_between_standards_without_reading_again():
-    opened = open_files(["run.m8"], labels="classes.tsv")
-    app = App(opened)
+    app = App(open_files(["run.m8"], labels="classes.tsv"))
     choice = app._standard
     assert choice.visible
     assert choice.value == "sf3"
@@ -256,7 +252,6 @@ def test_the_page_switches_between_standards_without_reading_again():
     assert not choice.visible
 
 
-@pytest.mark.usefixtures("folder")
 def test_means_of_several_files_by_foldseeks_script(folder, capsys):
     """Of two files, a header and a row for each: the means of the rows of each alone."""
     rows = (folder / "run.m8").read_text().splitlines()
@@ -265,8 +260,7 @@ def test_means_of_several_files_by_foldseeks_script(folder, capsys):
     means = stdout_of(capsys, ["score", "run.m8", "half=half.m8", *judged]).splitlines()
     found = {row["NAME"]: row for row in csv.DictReader(means, delimiter="\t")}
     assert list(found) == ["run.m8", "half"]
-    assert main(["score", "a=run.m8", "a=half.m8", *judged]) == 2
-    assert "give one file for a" in capsys.readouterr().err
+    assert "give one file for a" in stderr_of(capsys, ["score", "a=run.m8", "a=half.m8", *judged])
     for name, file in (("run.m8", "run.m8"), ("half", "half.m8")):
         alone = stdout_of(capsys, ["score", file, *judged]).splitlines()
         own = [*csv.DictReader(alone, delimiter="\t")]
@@ -283,7 +277,6 @@ def by_name(lines):
     return {row["NAME"]: row for row in csv.DictReader(lines, delimiter="\t")}
 
 
-@pytest.mark.usefixtures("folder")
 def test_columns_of_foldseeks_script_and_ours_beside_them(capsys):
     assert main(FOLDSEEK) == 0
     printed = capsys.readouterr()
@@ -325,7 +318,7 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
 
 
 def test_the_documentation_says_of_every_standard_what_it_judges():
-    page = (Path(__file__).parents[1] / "docs" / "standards.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "standards.md").read_text(encoding="utf-8")
     for names in re.findall(r"--scores ([a-z0-9_@.,]+[a-z0-9])", page):
         assert selected(names.split(","))
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
@@ -345,3 +338,237 @@ def test_the_documentation_says_of_every_standard_what_it_judges():
         assert left_out == ("; ".join(parts) or "nothing")
         last = standard.ignored or standard.relevant
         assert error == ("other fold" if last == 2 else "everything else")
+
+
+DATA = ROOT / "notebooks" / "data"
+# Printed by the scripts for lists in the order of E-value, one hit of each pair, with self hits.
+SCRIPTS = json.loads((PEERS / "scripts.json").read_text())
+AWK = SCRIPTS["foldseek"]
+SIX = 5e-7
+"""awk prints six digits."""
+
+
+def judged(program, table, level):
+    labels = table.judged_by(STANDARDS[level])
+    return read(DATA / f"{program}.tsv.gz", labels=labels, queries=DATA / "queries.txt")
+
+
+@pytest.fixture(scope="module")
+def lists():
+    """Lists of each program by each level, by name."""
+    table = ClassTable.read(DATA / "classes.tsv.gz")
+    each = [(program, level) for program in ("blastp", "ssearch") for level in LEVELS]
+    return {(program, level): judged(program, table, level) for program, level in each}
+
+
+def printed(script, program, level):
+    """Value of each query in the column of a level."""
+    at = list(LEVELS).index(level)
+    return {query: values[at] for query, values in AWK[script][program].items()}
+
+
+def ours(lists, n):
+    """Sensitivity to the n-th error, and T(q), of each query."""
+    values = m.sensitivity_to_error(lists, n=n).per_query
+    return dict(zip(lists.query.tolist(), zip(values, lists.n_relevant, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+@pytest.mark.parametrize(("script", "n"), [("roc1.awk", 1), ("bench.awk", 5)])
+def test_scripts_that_leave_the_query_in_its_family(lists, program, script, n):
+    for level in ("superfamily", "fold"):
+        found = ours(lists[program, level], n)
+        for query, value in printed(script, program, level).items():
+            assert found[query][0] == pytest.approx(value, abs=SIX)
+    found = ours(lists[program, "family"], n)
+    for query, value in printed(script, program, "family").items():
+        sensitivity, total = found[query]
+        with_itself = (1 + np.nan_to_num(sensitivity) * total) / (1 + total)
+        assert with_itself == pytest.approx(value, abs=SIX)
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_the_script_without_self_hits_divides_by_one_record_too_many(lists, program):
+    script = "bench.noselfhit.awk"
+    for level, too_many in (("family", 0), ("superfamily", 1), ("fold", 1)):
+        found = ours(lists[program, level], 1)
+        for query, value in printed(script, program, level).items():
+            sensitivity, total = found[query]
+            assert sensitivity * total / (total + too_many) == pytest.approx(value, abs=SIX)
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_the_script_of_lolalign_divides_by_the_right_number(lists, program):
+    columns = SCRIPTS["lolalign"][program]
+    assert len(columns) == 7  # those with others of their family, superfamily and fold
+    for at, level in enumerate(LEVELS):
+        found = ours(lists[program, level], 1)
+        for query, values in columns.items():
+            assert found[query][0] == pytest.approx(values[at], abs=SIX)
+
+
+@pytest.mark.parametrize("level", ["family", "superfamily"])
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_roc5_of_mmseqs2(program, level):
+    """The program was given queries by other names, so that their hits on themselves count."""
+    rules = {"rules": JoinRules(self_hits="keep"), "ignore_class": ("e", "b.67-b.70")}
+    table = ClassTable.read(DATA / "classes.tsv.gz", **rules)
+    lists = judged(program, table, level)
+    found = m.roc_n(lists, n=5, ties="listed").per_query
+    of_family = table.judged_by(STANDARDS["family"]).n_relevant(lists.query.tolist())
+    expected = SCRIPTS["mmseqs"][program][level]
+    assert sorted(expected) == sorted(lists.query)
+    for query, value, total, family in zip(
+        lists.query.tolist(), found, lists.n_relevant, of_family, strict=True
+    ):
+        # With --super-fam it leaves the family out of what is found, not out of what there is.
+        size = total + family * (level == "superfamily")
+        roc5, n_records = expected[query]
+        assert size == n_records
+        assert np.nan_to_num(value) * total / size == pytest.approx(roc5, abs=5.1e-8)
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_precision_weighted_by_family(program):
+    """Each row was printed for the hits up to an E-value."""
+    file, given = DATA / f"{program}.tsv.gz", {"labels": DATA / "classes.tsv.gz"}
+    given |= {"with_others": True, "label_queries": True}
+    lists = {level: read(file, standard=level, **given) for level in ("family", "fold")}
+    size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
+    found = m.pooled_precision_recall(lists["family"], error_size=size)
+    for script in ("lolalign", "foldseek of queries with others"):
+        for e_value, precision, recall in SCRIPTS["pooled"][script][program]:
+            last = np.searchsorted(found.threshold, e_value, side="right") - 1
+            assert found.precision[last] == pytest.approx(precision, abs=SIX)
+            assert found.recall[last] == pytest.approx(recall, abs=SIX)
+    # Foldseek's counts the errors of all other queries, too, and so is never more precise.
+    every = np.array(SCRIPTS["pooled"]["foldseek"][program])
+    judged = np.array(SCRIPTS["pooled"]["lolalign"][program])
+    assert np.array_equal(every[:, 2], judged[:, 2])
+    assert (every[:, 1] <= judged[:, 1]).all()
+    assert every[-1, 1] < judged[-1, 1] / 5
+
+
+def test_coverage_of_rocplot_c():
+    positives = [line.split()[0] for line in (PEERS / "profmark.pos").read_text().splitlines()]
+    queries = [line.split()[0] for line in (PEERS / "profmark.tbl").read_text().splitlines()]
+    labels = Patterns("[^/]+", positives, JoinRules(decoys="^decoy"))
+    lists = read(PEERS / "profmark.out", labels=labels, queries=queries)
+    epq, coverage = np.array(SCRIPTS["profmark"]["rocplot.c"]).T
+    assert m.coverage_vs_epq(lists).at(epq) == pytest.approx(coverage, abs=5e-6)
+
+
+@pytest.mark.parametrize("name", list(SCRIPTS["reseek"]["sepq"]))
+def test_sepq_of_reseek_is_that_of_a_threshold_that_is_not_above_it(name):
+    lists = load_results("scope40")[name]
+    for epq, theirs in zip((0.1, 1, 10), SCRIPTS["reseek"]["sepq"][name], strict=True):
+        here = named(f"sepq@{epq:g}").measure(lists)
+        assert here <= theirs + SIX
+        assert theirs - here < 0.00135  # as the documentation says
+
+
+def test_every_script_that_was_run_is_in_the_table_of_the_documentation():
+    text = (ROOT / "docs" / "standards.md").read_text()
+    others = ("LoLalign", "EvaluateResults", "scop40.py", "rocplot.pl", "rocplot.c", "trec_eval")
+    table = re.split(r"^## Other people's scripts$", text, flags=re.MULTILINE)[1]
+    for script in (*AWK, *others):
+        assert script in table
+
+
+FILES = [ResultFile(str(DATA / f"{name}.tsv.gz")) for name in ("blastp", "ssearch")]
+
+
+def options(*standards):
+    return ReadOptions(
+        labels=str(DATA / "classes.tsv.gz"), queries=str(DATA / "queries.txt"), standard=standards
+    )
+
+
+@pytest.fixture(scope="module")
+def opened():
+    return open_files(FILES, options())
+
+
+def area(layers, name, place):
+    """Area below a curve in a panel."""
+    x, y = layers[f"curve {name}"]["x"] - STEP * place, layers[f"curve {name}"]["y"]
+    known = (x >= 0) & (x <= 1)
+    return float(np.sum(np.diff(x[known]) * (y[known][1:] + y[known][:-1]) / 2))
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_the_area_of_each_panel_is_the_mean_of_that_standard(opened, n):
+    explorer = Explorer(opened.results, judging=opened.judging, n=n)
+    layers = PLOTS["sensitivity"].picture(PlotData(explorer)).columns
+    assert layers["panel"]["text"].tolist() == [*LEVELS]
+    for place, level in enumerate(LEVELS):
+        alone = open_files(FILES, options(level)).results  # read anew
+        for name, lists in alone.items():
+            mean = sensitivity_to_error(lists, n=n).value
+            assert area(layers, name, place) == pytest.approx(mean, abs=1e-12)
+
+
+def test_a_subset_is_that_of_every_panel(opened):
+    explorer = Explorer(opened.results, judging=opened.judging, n=1)
+    explorer.query_class = "a"
+    data = PlotData(explorer)
+    some = explorer.first.query[explorer.selection.mask]
+    assert 0 < some.size < explorer.first.n_queries
+    layers = PLOTS["sensitivity"].picture(data).columns
+    for place, level in enumerate(LEVELS):
+        lists = opened.judged(level).results["blastp"]
+        mean = sensitivity_to_error(lists.subset(np.isin(lists.query, some)), n=1).value
+        if np.isfinite(mean):
+            assert area(layers, "blastp", place) == pytest.approx(mean, abs=1e-12)
+    words = PLOTS["sensitivity"].text(data)
+    places = [words.index(f"{level.capitalize()}: ") for level in LEVELS]
+    assert places == sorted(places)
+
+
+def test_a_box_in_a_panel_keeps_the_queries_that_its_standard_says(opened):
+    explorer = Explorer(opened.results, judging=opened.judging, n=1)
+    data = PlotData(explorer)
+    for place, level in enumerate(LEVELS):
+        explorer.clear_filter()
+        name = explorer.shown[0]
+        found = sensitivity_to_error(explorer.judged(level)[name], n=1).per_query
+        ids = explorer.judged(level)[name].query
+        worst = np.nanmin(found)
+        expected = set(ids[found == worst].tolist())
+        assert 0 < len(expected) < explorer.first.n_queries
+        line = PLOTS["sensitivity"].picture(data).columns[f"curve {name}"]
+        inside = (line["x"] >= STEP * place) & (line["x"] <= STEP * place + 1)
+        at = line["x"][inside & (line["y"] == worst)]
+        box = (at.min() - 0.01, at.max() + 0.01, worst - 0.01, worst + 0.01)
+        explorer.algorithms = [name]
+        assert PLOTS["sensitivity"].select(data, *box) == ""
+        explorer.algorithms = [*explorer.style_order]
+        assert set(explorer.selected_queries) == expected
+        (part,) = explorer.filter_parts
+        assert part.words.endswith(f"before error no. 1 ({level})")
+        assert explorer.kept_by(part) == len(expected)
+        other = Explorer(opened.results, judging=opened.judging)
+        assert other.from_query(explorer.to_query()) == []
+        assert other.selected_queries == explorer.selected_queries
+    (problem,) = Explorer(opened.results).from_query(explorer.to_query())  # judged in one way alone
+    assert problem.startswith("ranges = ")
+    assert problem.endswith("in the address cannot be used here")
+    with pytest.raises(ValueError, match="the results are judged by one standard alone"):
+        explorer.ranges[0].holds(Explorer(opened.results).results)
+
+
+def test_what_one_standard_alone_judges_has_one_panel(opened):
+    picture = PLOTS["sensitivity"].picture(PlotData(Explorer(opened.results)))
+    assert "panel" not in picture.columns
+    assert picture.x.end < STEP + 1
+
+
+def test_printed_with_a_panel_for_each(tmp_path):
+    out = tmp_path / "levels.csv"
+    files = [str(one.file) for one in FILES]
+    given = ["--labels", str(DATA / "classes.tsv.gz"), "--queries", str(DATA / "queries.txt")]
+    asked = ["figure", *files, *given, "--plot", "sensitivity", "-n", "1"]
+    assert main([*asked, "-o", str(out)]) == 0
+    assert all(level in out.read_text() for level in LEVELS)
+    assert main([*asked, "-o", str(tmp_path / "levels.svg")]) == 0
+    assert all(f">{level}<" in (tmp_path / "levels.svg").read_text() for level in LEVELS)

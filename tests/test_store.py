@@ -24,19 +24,10 @@ from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import JUDGED as NOTED
 from tapviz.readers.store import KEY, Stored, add, runs
 from tapviz.scores import Policies, as_table, score
+from tests.printed import stderr_of
+from tests.refused import refuses
 
-DATA = Path(__file__).parents[1] / "notebooks" / "data"
 JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt"]
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    for file in DATA.iterdir():
-        shutil.copy(file, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 ONE = RetrievalLists([1.0], [1], [0, 1], [1])
 
 
@@ -96,17 +87,14 @@ def test_runs_stand_in_the_order_of_dates_and_versions(tmp_path):
 
 def test_names_and_what_is_there_already(tmp_path):
     add(tmp_path, "mmseqs2-15.6", ONE)
-    with pytest.raises(ValueError, match="there is a run of this name already"):
-        add(tmp_path, "mmseqs2-15.6", ONE)
+    refuses("there is a run of this name already", add, tmp_path, "mmseqs2-15.6", ONE)
     add(tmp_path, "mmseqs2-15.6", ONE.with_run(Run(seconds=3)), replace=True)
     assert [(one.name, one.run.seconds) for one in runs(tmp_path).values()] == [("mmseqs2-15.6", 3)]
     for name in ("", "../x", "a/b", ".hidden", "a\nb"):
-        with pytest.raises(ValueError, match="expected letters"):
-            add(tmp_path, name, ONE)
+        refuses("expected letters", add, tmp_path, name, ONE)
     assert [path.name for path in tmp_path.iterdir()] == ["mmseqs2-15.6.parquet"]
     given = RetrievalLists([], [], [0, 0], [1], given={"tap": [0.5]})
-    with pytest.raises(ValueError, match="a store keeps ranked lists"):
-        add(tmp_path, "x", given)
+    refuses("a store keeps ranked lists", add, tmp_path, "x", given)
 
 
 def test_labels_that_judge_alike_have_one_fingerprint():
@@ -124,7 +112,7 @@ def test_labels_that_judge_alike_have_one_fingerprint():
     assert len({fingerprint(each) for each in [one, *others]}) == len(others) + 1
 
 
-def test_runs_that_were_judged_differently_are_refused(folder, capsys):
+def test_runs_that_were_judged_differently_are_refused(searches, capsys):
     def added(name, *more):
         return main(["add", "blastp.tsv.gz", *JUDGED, "--store", "st", "--name", name, *more])
 
@@ -136,20 +124,20 @@ def test_runs_that_were_judged_differently_are_refused(folder, capsys):
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--resamples", "0"]) == 0
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--standard", "family"]) == 2
     assert "these cannot be compared" in capsys.readouterr().err
-    table = (folder / "classes.tsv.gz").read_bytes()
+    table = (searches / "classes.tsv.gz").read_bytes()
     other = [*JUDGED[2:], "--labels", "other.tsv", "--resamples", "0"]
-    (folder / "other.tsv").write_bytes(table)
+    (searches / "other.tsv").write_bytes(table)
     assert main(["score", "st", "ssearch.tsv.gz", *other]) == 0  # the same table by another name
     labels = ClassTable.read("classes.tsv.gz")
     first = next(iter(labels.records))
     rows = [f"{key}\t{own}" for key, own in labels.records.items() if key != first]
-    (folder / "other.tsv").write_text("\n".join([f"{first}\tz.9.9.9", *rows]))
+    (searches / "other.tsv").write_text("\n".join([f"{first}\tz.9.9.9", *rows]))
     capsys.readouterr()
     assert main(["score", "st", "ssearch.tsv.gz", *other]) == 2
     assert "by another with the same rules" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("searches")
 def test_the_command_keeps_what_the_file_gave(capsys):
     Path("blastp.time").write_text(
         '\tCommand being timed: "blastp"\n\tUser time (seconds): 1\n\tSystem time (seconds): 2\n'
@@ -179,30 +167,27 @@ def test_the_command_keeps_what_the_file_gave(capsys):
         ([], "there is a run of this name"),
         (["--name", "b", "--seconds", "x"], "run: seconds: expected a number"),
     ):
-        assert main([*argued, *more]) == 2
-        assert said in capsys.readouterr().err
+        assert said in stderr_of(capsys, [*argued, *more])
     assert main(["add", "ssearch.tsv.gz", *argued[1:]]) == 2
     assert "expected the results of one algorithm, found ssearch, blastp" in capsys.readouterr().err
     assert main([*argued, "--replace"]) == 0
 
 
 def test_a_folder_without_runs_and_a_damaged_run(tmp_path):
-    with pytest.raises(ValueError, match="this is a folder without runs; open a file"):
-        open_files([tmp_path])
+    refuses("this is a folder without runs; open a file", open_files, [tmp_path])
     path = add(tmp_path, "x", ONE)
     assert list(open_files([Held("x.parquet", path.read_bytes())]).results) == ["x"]
     good = json.loads(Stored.read(path).metadata()[KEY])
     for wrong in ({}, [], good | {"name": 1}, good | {"run": 3}, good | {"run": {"seconds": "x"}}):
         write_parquet(ONE, path, metadata={KEY: json.dumps(wrong).encode()})
-        with pytest.raises(ValueError, match="what it says of its run is damaged"):
-            Stored.read(path)
+        refuses("what it says of its run is damaged", Stored.read, path)
     assert Stored.read(Held("hits.tsv", b"q1\tr1\n")) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-def test_a_pipe_is_read_once(folder):
+def test_a_pipe_is_read_once(searches):
     os.mkfifo("hits")
-    text = gzip.decompress((folder / "blastp.tsv.gz").read_bytes())
+    text = gzip.decompress((searches / "blastp.tsv.gz").read_bytes())
     writer = threading.Thread(target=lambda: Path("hits").write_bytes(text))
     writer.start()
     opened = open_files(["hits"], labels="classes.tsv.gz", queries="queries.txt")
@@ -272,8 +257,7 @@ def test_a_store_of_before_keeps_the_judgement_of_its_first_run(tmp_path):
     add(tmp_path / "other", "b", ONE, judged="2e", judged_by="pairs")
     (tmp_path / "other" / "b.parquet").rename(tmp_path / "b.parquet")
     (tmp_path / NOTED).unlink()
-    with pytest.raises(ValueError, match="a was judged by classes"):
-        add(tmp_path, "c", ONE, judged="2e", judged_by="pairs")
+    refuses("a was judged by classes", add, tmp_path, "c", ONE, judged="2e", judged_by="pairs")
     with pytest.warns(UserWarning, match="b.parquet: this run is left out: a was judged"):
         assert [one.name for one in runs(tmp_path).values()] == ["a"]
 
@@ -336,22 +320,20 @@ def test_no_run_that_can_be_read_is_said(tmp_path):
     good = json.loads(Stored.read(path).metadata()[KEY])
     wrong = {"grades": [[1, 1]], "grade": "AAAAAAAAAAA="}
     write_parquet(ONE, path, metadata={KEY: json.dumps(good | wrong).encode()})
-    with pytest.raises(ValueError, match="no run of this folder can be read"):
-        open_files([tmp_path])
+    refuses("no run of this folder can be read", open_files, [tmp_path])
 
 
-@pytest.mark.parametrize(
-    ("run", "said"),
-    [
-        (Run(version="9" * 20_000), "version: expected at most 10,000 characters"),
-        (Run(seconds=float("inf")), "seconds: expected a number of at least 0"),
-        (Run(program=["BLAST"]), "program: expected a text"),
-        (Run(date="May"), "date: expected one such as"),
-    ],
-)
+BAD_RUNS = [
+    (Run(version="9" * 20_000), "version: expected at most 10,000 characters"),
+    (Run(seconds=float("inf")), "seconds: expected a number of at least 0"),
+    (Run(program=["BLAST"]), "program: expected a text"),
+    (Run(date="May"), "date: expected one such as"),
+]
+
+
+@pytest.mark.parametrize(("run", "said"), BAD_RUNS)
 def test_a_run_is_checked_before_it_is_written(tmp_path, run, said):
-    with pytest.raises(ValueError, match=said):
-        add(tmp_path / "st", "x", ONE.replaced(run=run))
+    refuses(said, add, tmp_path / "st", "x", ONE.replaced(run=run))
     assert not list(tmp_path.iterdir())
 
 
@@ -379,16 +361,13 @@ def test_a_file_system_without_links_keeps_runs_as_well(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("when", ["looked for", "written"])
-def test_a_name_that_is_taken_while_a_run_is_written_is_not_written_over(
-    tmp_path, monkeypatch, when
-):
+def test_a_name_that_is_taken_meanwhile_is_not_written_over(tmp_path, monkeypatch, when):
     add(tmp_path, "a", ONE.with_run(Run(seconds=1)))
     exists = Path.exists if when == "looked for" else lambda _: False
     monkeypatch.setattr("tapviz.readers.store.Path.exists", exists)
     if when == "written":  # nor does `write_atomically` see it before it gives the name
         monkeypatch.setattr("tapviz.lists.writing.os.path.lexists", lambda _: False)
-    with pytest.raises(ValueError, match="there is a run of this name already"):
-        add(tmp_path, "a", ONE.with_run(Run(seconds=2)))
+    refuses("there is a run of this name already", add, tmp_path, "a", ONE.with_run(Run(seconds=2)))
     monkeypatch.undo()
     assert [one.run.seconds for one in runs(tmp_path).values()] == [1]
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]

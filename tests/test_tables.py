@@ -15,6 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import detect, read, read_all, write_parquet, write_tap
 from tests.hits import LABELS, by_query, problems
+from tests.refused import refuses
 from tests.strategies import any_lists, examples, rebuilt
 
 TABLE = """algorithm,query,record,score,relevant,n_relevant,weight,class
@@ -72,29 +73,29 @@ def test_relevance_without_the_number_of_relevant_records(written):
     assert lists.n_relevant.tolist() == [5]
 
 
-@pytest.mark.parametrize(
-    ("header", "row", "code"),
-    [
-        ("query,record,evalue", "q1,r1", "BadColumnCount"),
-        ("query,record,evalue", "q1,r1,1,2", "BadColumnCount"),
-        ("query,record,evalue", 'q1,"r1,1', "BadColumnCount"),
-        ("query,record,evalue", ",r1,1", "BadColumnCount"),
-        ("query,record,evalue", "q1,,1", "BadColumnCount"),
-        ("query,record,evalue", "q1,r1,", "NotANumber"),
-        ("query,record,evalue", "q1,r1,nan", "NonFinite"),
-        ("query,record,evalue", "q1,r1,-1", "NegativeEvalue"),
-        ("query,record,evalue", "q1,r1,1e", "NotANumber"),
-        ("query,record,evalue,bits", "q1,r1,1,inf", "NonFinite"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,2,1", "BadRelevance"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,1,x", "BadRelevantCount"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,1,-1", "BadRelevantCount"),
-        ("query,record,score,relevant,n_relevant", "q1,r1,1,1,1.5", "BadRelevantCount"),
-        ("query,record,score,relevant,n_relevant", "q1,,,1,1", "BadColumnCount"),
-        ("algorithm,query,record,evalue", ",q1,r1,1", "BadColumnCount"),
-        ("query,score,relevant,n_relevant,weight", "q1,1,1,1,0", "BadWeight"),
-        ("query,score,relevant,n_relevant,weight", "q1,1,1,1,1_0", "BadWeight"),
-    ],
-)
+BAD_ROWS = [
+    ("query,record,evalue", "q1,r1", "BadColumnCount"),
+    ("query,record,evalue", "q1,r1,1,2", "BadColumnCount"),
+    ("query,record,evalue", 'q1,"r1,1', "BadColumnCount"),
+    ("query,record,evalue", ",r1,1", "BadColumnCount"),
+    ("query,record,evalue", "q1,,1", "BadColumnCount"),
+    ("query,record,evalue", "q1,r1,", "NotANumber"),
+    ("query,record,evalue", "q1,r1,nan", "NonFinite"),
+    ("query,record,evalue", "q1,r1,-1", "NegativeEvalue"),
+    ("query,record,evalue", "q1,r1,1e", "NotANumber"),
+    ("query,record,evalue,bits", "q1,r1,1,inf", "NonFinite"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,2,1", "BadRelevance"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,1,x", "BadRelevantCount"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,1,-1", "BadRelevantCount"),
+    ("query,record,score,relevant,n_relevant", "q1,r1,1,1,1.5", "BadRelevantCount"),
+    ("query,record,score,relevant,n_relevant", "q1,,,1,1", "BadColumnCount"),
+    ("algorithm,query,record,evalue", ",q1,r1,1", "BadColumnCount"),
+    ("query,score,relevant,n_relevant,weight", "q1,1,1,1,0", "BadWeight"),
+    ("query,score,relevant,n_relevant,weight", "q1,1,1,1,1_0", "BadWeight"),
+]
+
+
+@pytest.mark.parametrize(("header", "row", "code"), BAD_ROWS)
 @pytest.mark.usefixtures("way")
 def test_bad_rows_of_tables(written, header, row, code):
     path = written(f"# a comment\n{header}\n\n{row}\n")
@@ -219,8 +220,7 @@ def test_what_write_tap_writes(tmp_path):
 def test_ids_that_the_tap_format_cannot_hold(query, tmp_path):
     for ids in ({"query": [query]}, *([{"record": [f" {query}"]}] if query else [])):
         lists = RetrievalLists([1.0], [True], [0, 1], [1], **ids)
-        with pytest.raises(ValueError, match="rename it"):
-            write_tap(lists, tmp_path / "lists.tsv")
+        refuses("rename it", write_tap, lists, tmp_path / "lists.tsv")
 
 
 def test_several_algorithms_in_parquet(tmp_path):
@@ -234,10 +234,8 @@ def test_several_algorithms_in_parquet(tmp_path):
     assert [*map(exactly, found.values())] == [exactly(one), exactly(other)]
     assert tap_curve(found["one"]).tap.tolist() == tap_curve(one).tap.tolist()
     falling = RetrievalLists([3.0], [True], [0, 1], [1], direction="descending")
-    with pytest.raises(ValueError, match="one direction"):
-        write_parquet({"one": one, "falling": falling}, path)
-    with pytest.raises(ValueError, match="in the file it is 'ascending'"):
-        read(path, algorithm="one", direction="descending")
+    refuses("one direction", write_parquet, {"one": one, "falling": falling}, path)
+    refuses("in the file it is 'ascending'", read, path, algorithm="one", direction="descending")
 
 
 def test_parquet_of_others(tmp_path, written):

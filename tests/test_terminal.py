@@ -13,7 +13,8 @@ from tapviz import RetrievalLists, __version__
 from tapviz.cli import COMMANDS, main
 from tapviz.cli.flags import GROUPS
 from tapviz.scores import Policies, score, written
-from tests.printed import stdout_of
+from tests.printed import json_of, stderr_of, stdout_of
+from tests.refused import error_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 ROW = "{}\t{}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
@@ -31,9 +32,8 @@ def folder(tmp_path, monkeypatch):
 
 def help_of(capsys, *words):
     """What a request for help prints on standard output, at 100 columns."""
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    assert ended.value.code == 0
+    ended = error_of(main, words, error=SystemExit)
+    assert ended.code == 0
     return capsys.readouterr().out
 
 
@@ -84,33 +84,27 @@ def test_quiet_says_nothing_but_what_is_wrong(capsys):
     quiet = capsys.readouterr()
     assert (quiet.out, quiet.err) == (usual.out, "")
     gate = [*SCORE, "--baseline", "one.m8", "--strict", "--quiet", "--fail-if"]
-    assert main([*gate, "mean_average_precision < -0.1"]) == 0
-    assert capsys.readouterr().err == ""
-    assert main([*gate, "mean_average_precision < 0.1"]) == 1
-    assert capsys.readouterr().err.startswith("failed: MAP")
-    assert main(["score", "none.m8", "--quiet"]) == 2
-    assert "there is no such file" in capsys.readouterr().err
+    assert stderr_of(capsys, [*gate, "mean_average_precision < -0.1"], 0) == ""
+    assert stderr_of(capsys, [*gate, "mean_average_precision < 0.1"], 1).startswith("failed: MAP")
+    assert "there is no such file" in stderr_of(capsys, ["score", "none.m8", "--quiet"])
 
 
 @pytest.mark.parametrize(("options", "coloured"), [([], True), (["--no-color"], False)])
 def test_colours_are_for_a_terminal_that_wants_them(options, coloured, capsys, monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     gate = [*SCORE, "--baseline", "one.m8", "--strict", "--fail-if", "map < -0.1", *options]
-    assert main(gate) == 0
-    assert "\x1b" not in capsys.readouterr().err  # no terminal
+    assert "\x1b" not in stderr_of(capsys, gate, 0)  # no terminal
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert main(gate) == 0
-    assert ("\x1b[32mpassed:\x1b[0m" in capsys.readouterr().err) == coloured
+    assert ("\x1b[32mpassed:\x1b[0m" in stderr_of(capsys, gate, 0)) == coloured
     monkeypatch.setenv("NO_COLOR", "1")
-    assert main(gate) == 0
-    assert "\x1b" not in capsys.readouterr().err
+    assert "\x1b" not in stderr_of(capsys, gate, 0)
 
 
 def test_digits_of_scores_in_tables(capsys):
     given = [*SCORE, "--scores", "map,mean_epq"]
     assert " 0.250\n" in stdout_of(capsys, given)
     assert " 0.25000\n" in stdout_of(capsys, [*given, "--digits", "5"])
-    full = json.loads(stdout_of(capsys, [*given, "--digits", "1", "--output", "json"]))
+    full = json_of(capsys, [*given, "--digits", "1"])
     assert full["algorithms"][0]["mean_average_precision"] == 0.25
     few = RetrievalLists(np.ones(2), [1, 0], [0, 2], [2000])
     table = score({"few": few}, Policies(scores=("map",), n_resamples=0))
@@ -136,15 +130,13 @@ def test_help_is_one_screen_and_the_rest_is_in_groups(command, capsys, monkeypat
         part = help_of(capsys, command, "-h", title)
         assert " ".join(part.splitlines()[-1].split()) in " ".join(whole.split())
     assert "-h" in whole
-    with pytest.raises(SystemExit) as ended:
-        main([command, "--help", "nothing"])
-    assert ended.value.code == 2
+    ended = error_of(main, [command, "--help", "nothing"], error=SystemExit)
+    assert ended.code == 2
     assert "--help nothing: expected all, " in capsys.readouterr().err
 
 
 def test_groups_of_score(capsys):
-    text = help_of(capsys, "score", "--help")
-    named = [line.split()[0] for line in text.splitlines()[-6:]]
+    named = [line.split()[0] for line in help_of(capsys, "score", "--help").splitlines()[-6:]]
     assert named == ["read", "relevance", "scores", "statistics", "output", "gate"]
     for group, flag in {
         "read": "--columns", "relevance": "--self-hits", "scores": "--ties", "gate": "--fail-if",
@@ -153,17 +145,17 @@ def test_groups_of_score(capsys):
         assert flag in help_of(capsys, "score", "--help", group)
 
 
+COMPLETIONS = [
+    (["sc"], ["score"]),
+    (["score", "--comp"], ["--compare", "--compare-by", "--compat"]),
+    (["score", "--compat", ""], ["foldseek", "ncbi", "trec"]),
+    (["score", "one"], []),
+    (["threshold", "--output", "c"], ["csv"]),
+]
+
+
 @pytest.mark.subprocess
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        (["sc"], ["score"]),
-        (["score", "--comp"], ["--compare", "--compare-by", "--compat"]),
-        (["score", "--compat", ""], ["foldseek", "ncbi", "trec"]),
-        (["score", "one"], []),
-        (["threshold", "--output", "c"], ["csv"]),
-    ],
-)
+@pytest.mark.parametrize(("typed", "expected"), COMPLETIONS)
 def test_completion_in_bash(typed, expected, folder, capsys):
     (folder / "complete.bash").write_text(stdout_of(capsys, ["completion"]))
     words = " ".join(map(shlex.quote, ["tapviz", *typed]))
@@ -209,6 +201,6 @@ def test_json_says_all_that_it_takes_to_make_the_numbers_again(folder, capsys):
 def test_json_names_the_baseline(capsys):
     gate = [*SCORE[:-2], "--resamples", "50", "--groups", "none", "--quiet"]
     stdout_of(capsys, [*gate, "--save-baseline", "old.json"])
-    told = json.loads(stdout_of(capsys, [*gate, "--baseline", "old.json", "--output", "json"]))
+    told = json_of(capsys, [*gate, "--baseline", "old.json"])
     assert [one["role"] for one in told["inputs"]] == ["results", "labels", "baseline"]
     assert told["inputs"][2]["file"] == "old.json"

@@ -1,7 +1,5 @@
 """Weights of queries: by T(q), its square, or the size of the query's family."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,8 @@ from tapviz.plots import PLOTS, PlotData
 from tapviz.readers.tap import write_tap
 from tapviz.scores import Policies, score
 from tapviz.state import Choices
+from tests.printed import json_of, stdout_of
+from tests.refused import refuses
 
 
 def four(**more):
@@ -40,10 +40,8 @@ def test_weights_by_hand():
 
 
 def test_weights_that_nobody_can_have_are_refused():
-    with pytest.raises(ValueError, match=r'quadratic.*: expected "none", "relevant"'):
-        m.query_weights(four(), "quadratic")
-    with pytest.raises(ValueError, match="classes of the queries are not known"):
-        m.weigh(BARE, "family")
+    refuses(r'quadratic.*: expected "none", "relevant"', m.query_weights, four(), "quadratic")
+    refuses("classes of the queries are not known", m.weigh, BARE, "family")
     assert "family" not in m.weight_titles(BARE)
     assert m.weight_titles(four())["family"] == "1 / queries of its superfamily"
     assert m.weight_titles(four(weight=[1, 2, 1, 1]))["none"] == "the weight in its file"
@@ -219,10 +217,8 @@ def test_the_command_line_weighs_and_says_so(tmp_path, capsys):
     file = tmp_path / "four.spouge"
     write_tap(four(), file)
     asked = ["score", str(file), "-k", "1", "--weights", "relevant", "--resamples", "0"]
-    assert main(asked) == 0
-    assert "Each query counts as T(q); pooled ROC_n knows no weights." in capsys.readouterr().out
-    assert main([*asked, "--output", "json"]) == 0
-    plain = json.loads(capsys.readouterr().out)
+    assert "Each query counts as T(q); pooled ROC_n knows no weights." in stdout_of(capsys, asked)
+    plain = json_of(capsys, asked)
     assert plain["policies"]["weights"] == "relevant"
     (one,) = plain["algorithms"]
     assert one["mean_average_precision"] == pytest.approx((5 / 6 * 2 + 0.5 + 2) / 7)

@@ -60,17 +60,7 @@ def by_k(names, tables, ends=()):
     return ByK(len(tables), ends, difference, low, high, p)
 
 
-def made(
-    values,
-    pairs,
-    *,
-    place=TAP_20,
-    ks=None,
-    there=None,
-    units=60,
-    level=0.95,
-    **others,
-):
+def made(values, pairs, *, place=TAP_20, ks=None, there=None, units=60, level=0.95, **others):
     """A verdict of these numbers; names and pairs with the best first.
 
     A pair has how much better the first is than the second, and the ends of the interval.
