@@ -284,7 +284,7 @@ class Suppliers(NamedTuple):
 
     @property
     def turns(self) -> int | None:
-        """How many queries to leave out until the first program is before the last (of two, the other).
+        """How many queries to leave out until the first program is before the last of them.
 
         None if so many do not turn the order, or if the first is not behind with all queries.
         """
