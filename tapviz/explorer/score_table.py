@@ -98,7 +98,7 @@ COMPARISON = (
 )
 
 
-@lru_cache(2**12)
+@lru_cache(2**12, typed=True)  # a text that is HTML already equals one that is not
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
     return Markup(scoring.SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
