@@ -13,6 +13,7 @@ from scipy import stats
 
 from tapviz import RetrievalLists, load_results
 from tapviz import measures as m
+from tapviz.measures.accepted import _worst
 from tapviz.measures.advice import random_folds
 from tapviz.scores import advice_csv, advice_json, advice_table
 from tests import strategies, twins
@@ -472,6 +473,12 @@ def test_estimates_of_counts_are_whole_numbers_and_their_interval_holds_them():
         numbers = np.array(one.errors[:3])
         assert (numbers == np.round(numbers)).all()
         assert one.errors.low <= one.errors.estimate <= one.errors.high
+
+
+def test_how_far_a_group_has_exceeded_its_half_by_hand():
+    errors = np.arange(1.0, 5.0)  # three of the first group, and then one of the second
+    found = _worst(errors, errors, np.ones(4), np.array([0, 0, 0, 1]), np.ones(2), 1.0)
+    assert found.tolist() == [1.0, 1.0, 1.5, 1.5]  # at least one error; 2 - 1, 3 - 1.5, 3 - 2
 
 
 def test_few_groups_may_have_any_number_of_errors():

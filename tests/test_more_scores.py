@@ -163,6 +163,13 @@ def test_names_of_the_field_are_those_of_the_same_score(name, others):
         assert named(other) is named(name), other
 
 
+def test_sensitivity_has_another_name_at_the_first_error_only():
+    names = "sensitivity@1", "sensitivity@5", "roc@5", "ndcg@10"
+    others = [named(name).also_called for name in names]
+    first = "AUC1, ROC1, sensitivity up to the first FP"
+    assert others == [(first,), (), ("AUC5",), ("ndcg_cut_10 (trec_eval)",)]
+
+
 def test_names_of_the_field_in_python_links_and_on_the_command_line(results, tmp_path, capsys):
     explorer = Explorer(results, table_scores=["RR@10", "MAP"], compared_score="nDCG@10")
     assert explorer.table_scores == ["mrr@10", "mean_average_precision"]
