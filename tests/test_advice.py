@@ -13,7 +13,7 @@ from scipy import stats
 
 from tapviz import RetrievalLists, load_results
 from tapviz import measures as m
-from tapviz.measures.accepted import _worst
+from tapviz.measures.accepted import _worst, rate_ends
 from tapviz.measures.advice import random_folds
 from tapviz.scores import advice_csv, advice_json, advice_table
 from tests import strategies, twins
@@ -479,6 +479,15 @@ def test_how_far_a_group_has_exceeded_its_half_by_hand():
     errors = np.arange(1.0, 5.0)  # three of the first group, and then one of the second
     found = _worst(errors, errors, np.ones(4), np.array([0, 0, 0, 1]), np.ones(2), 1.0)
     assert found.tolist() == [1.0, 1.0, 1.5, 1.5]  # at least one error; 2 - 1, 3 - 1.5, 3 - 2
+
+
+def test_bounds_of_a_rate_are_those_of_one_more_group_by_hand():
+    # Groups of 0 and 2 errors: 1 each expected, a variance of 2 * 2 / 1, and one more group that
+    # adds 1 error to the upper bound, and to both variances its square.
+    ends = rate_ends(np.array([0.0, 2.0]), np.ones(2), 0.025, 1.0)
+    low = stats.gamma.ppf(0.025, 2**2 / 5, scale=5 / 2)
+    high = stats.gamma.isf(0.025, 3**2 / 5, scale=5 / 3)
+    assert ends == pytest.approx((low / 2, high / 2))
 
 
 def test_few_groups_may_have_any_number_of_errors():

@@ -100,6 +100,13 @@ def test_another_score_has_a_verdict_of_its_own(name):
     assert (verdict.by_k, verdict.common) == (None, None)
 
 
+@pytest.mark.parametrize("rule", [ThresholdRule(k=5), ThresholdRule(None, 1.0)])
+def test_scores_that_are_compared_have_a_verdict_at_their_own_place(rule):
+    found = compared(GOOD_AND_BAD, rule, compared=("tap", "roc_n", "threshold"))
+    places = {name: one.place[1:3] for name, one in found.verdicts.items()}
+    assert places == {"tap": (rule.k, rule.e0), "roc_n": (None, None)}
+
+
 # --- at other places ---
 
 

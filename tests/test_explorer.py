@@ -65,7 +65,7 @@ def test_no_results_are_refused(empty):
 @pytest.mark.parametrize(
     ("other", "options", "message"),
     [
-        ({}, {"shown": ["nobody"]}, "nobody"),
+        ({}, {"shown": ["x", "y"]}, "shown: none of x, y is among the results, A, B$"),
         ({"direction": "descending"}, {}, "A has ascending scores and B descending ones"),
         ({"n_relevant": [8, 10, 11, 20, 0]}, {}, r"query d1abc\.1: A has 9 relevant .* B has 8"),
     ],
