@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import measures as m
+from tapviz.measures.intervals import Reference
 from tests.twins import GOLDEN, golden
 
 STATS = golden("stats/cases.json")["cases"]
@@ -342,3 +343,13 @@ def test_delong_is_a_sum_over_pairs(records):
 def test_bad_arguments(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95])
+@pytest.mark.parametrize("exact", [True, False])
+def test_what_a_statistic_must_exceed_is_where_p_falls_to_the_level(exact, level):
+    drawn = np.sort(np.random.default_rng(0).random((1, 99)).astype(np.float32))
+    reference = Reference(drawn, exact)
+    (critical,) = reference.critical(level)
+    more, less = (reference.p(np.array([[critical * by]])).item() for by in (1 + 1e-6, 1 - 1e-4))
+    assert more <= 1 - level + 1e-12 < less

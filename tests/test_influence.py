@@ -141,6 +141,7 @@ def test_the_order_turns_where_the_first_is_ahead():
     assert turns([0.1, 0.2, 0.3], [0.2, 0.2, 0.2]) == 2  # equal is not ahead
     assert turns([0.1, 0.2], [0.3, 0.3]) is None
     assert turns([0.3, 0.4], [0.2, 0.2]) is None  # it was not behind
+    assert turns([0.2, 0.4], [0.2, 0.2]) is None
     assert turns([0.3, 0.4]) is None
 
 
@@ -396,7 +397,8 @@ WRONG_OPTIONS = [
     (BETWEEN, {"max_queries": 1.5}, f"max_queries = 1.5: {WHOLE}"),
     (BETWEEN, {"kind": "triples"}, "kind 'triples': expected"),
     (others_lack_a_query, {}, "others: expected lists of the same queries"),
-    *((m.leave_out_suppliers, wrong, "whole number") for wrong in ({"n": 0}, {"most": 0})),
+    (m.leave_out_suppliers, {"n": 0}, f"^n = 0: {WHOLE} of errors"),
+    (m.leave_out_suppliers, {"most": 0}, f"^most = 0: {WHOLE} of queries, at least 1"),
 ]
 
 

@@ -317,6 +317,20 @@ def test_bracket_of_tied_scores_is_shown_where_it_matters():
     assert said in text
 
 
+@pytest.mark.parametrize(
+    ("ties", "said"),
+    [
+        ("docid", "by their ids, descending, as trec_eval has them"),
+        ("optimistic", "relevant ones first"),
+        ("pessimistic", "irrelevant ones first"),
+    ],
+)
+def test_another_order_of_equal_scores_is_said_below_the_table(ties, said):
+    lists = RetrievalLists([1.0] * 2, [1, 0], [0, 2], [1], record=["a", "b"])
+    found = score({"A": lists}, Policies(k=(1,), n=1, n_resamples=0, ties=ties))
+    assert f"\nRecords of equal score: {said}.\n" in as_table(found)
+
+
 def test_only_what_depends_on_a_change_is_computed_again(two):
     calls = []
 
