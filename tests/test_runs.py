@@ -17,7 +17,7 @@ from tapviz.explorer.report import report
 from tapviz.explorer.score_table import score_table
 from tapviz.labels import Held
 from tapviz.lists.runs import Run, as_systems, systems, version_key
-from tapviz.measures import Interval, pairwise
+from tapviz.measures import Interval, as_groups, pairwise
 from tapviz.measures.bootstrap import bootstrap
 from tapviz.page.tab_area import TabArea
 from tapviz.plots import PLOTS, PlotData, plots_for
@@ -25,7 +25,7 @@ from tapviz.plots.cost import front
 from tapviz.plots.save import complete
 from tapviz.readers.inputs import guess, open_files
 from tapviz.readers.runs import read_runs
-from tapviz.scores import SCORES, Case, Memo, Policies, SystemCase, ThresholdRule, score
+from tapviz.scores import SCORES, Case, Memo, Policies, SystemCase, ThresholdRule, named, score
 from tapviz.scores.case import bootstrap_cases
 from tapviz.state import Choices
 from tests.printed import json_of, stdout_of
@@ -371,6 +371,17 @@ def test_a_difference_of_systems_varies_with_their_runs_too(results):
     assert [one.p for _, one in again.comparisons] == [one.p for _, one in table.comparisons]
     with pytest.raises(ValueError, match="expected one of 'S', 'X', 'alone@1'"):
         score(results, Policies(), baseline="S@1")
+
+
+def test_the_order_of_equal_scores_in_a_run_changes_the_mean_of_the_runs():
+    tied, apart = (RetrievalLists([1.0, e0], [1, 0], [0, 2], [1]) for e0 in (1.0, 2.0))
+    runs = {"S@1": tied, "S@2": apart}
+    cases = {name: Case(one, ThresholdRule(None, 2.0), 50, Memo()) for name, one in runs.items()}
+    groups = as_groups(None, tied)
+    precision = named("mean_average_precision")
+    low, high = SystemCase.of(cases).scored(precision, groups).ends
+    assert (low.tolist(), high.tolist()) == ([(0.5 + 1) / 2], [1.0])
+    assert SystemCase.of(dict.fromkeys(runs, cases["S@2"])).scored(precision, groups).ends is None
 
 
 def test_one_name_and_files_on_the_command_line(results, tmp_path, capsys):
