@@ -145,10 +145,8 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
 
     def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
         nonlocal done
-        everything.param.update(**at_first)
         for choice, _ in choices:
-            for name, value in choice.items():  # much sooner than by `update`
-                setattr(everything, name, value)
+            everything.param.update(**(at_first | choice))
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))

@@ -106,8 +106,6 @@ def subscripts(text: str) -> Markup:
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    if "_" not in text:  # as most
-        return text
     return scoring.SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), text)
 
 

@@ -134,8 +134,7 @@ def views(
     for value, alike in groupby(at.values):
         if progress is not None and progress(done, len(at.values)) is False:
             raise Cancelled
-        for name, chosen in at.choices(value).items():  # much sooner than by `update`
-            setattr(explorer, name, chosen)
+        explorer.param.update(**at.choices(value))
         times = len([*alike])
         left = {part: one for part, one in left.items() if one.add(at.control, times)}
         done += times

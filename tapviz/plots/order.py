@@ -87,9 +87,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
-    text=lambda data: data.curves(
-        f"words of order {data.explorer.quantile}", lambda: text(_by_k(data, data.each))
-    ),
+    text=lambda data: text(_by_k(data, data.each)),
     tab="Ranking",
     beside="differences",
 )

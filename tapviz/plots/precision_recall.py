@@ -161,11 +161,13 @@ def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> list[flo
 
 def _recalls(data: PlotData) -> dict[str, float]:
     """Mean recall at each algorithm's threshold, where it has one."""
-    lists, taps = data.explorer.lists, data.taps
-    known = {name: at for name, at in taps.items() if np.isfinite(at.value)}
     return data.at_threshold(
         "recalls",
-        lambda: {name: m.recall_of(lists[name], at.relevant) for name, at in known.items()},
+        lambda: {
+            name: m.recall_of(data.explorer.lists[name], at.relevant)
+            for name, at in data.taps.items()
+            if np.isfinite(at.value)
+        },
     )
 
 

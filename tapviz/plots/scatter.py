@@ -175,8 +175,6 @@ class Duels(NamedTuple):
     """1 where A is better, -1 where B is, else 0; shape (T, Q)."""
     most: tuple[list[int], list[int]]
     """Queries by which A is ahead most, and B."""
-    problems: list[str]
-    """Why there is nothing to compare, at each threshold; empty where there is."""
 
     @classmethod
     def of(cls, taps: Mapping[str, Sequence[Tap]]) -> Duels:
@@ -184,13 +182,19 @@ class Duels(NamedTuple):
         of_a, of_b = (np.array([at.per_query for at in some]) for some in taps.values())
         more = of_a - of_b
         most = more.argmax(axis=1).tolist(), more.argmin(axis=1).tolist()
-        return cls(taps, better(more), most, _problems(taps))
+        return cls(taps, better(more), most)
 
     @property
     def turned(self) -> Duels:
         """The same of B and A."""
         taps = dict(reversed([*self.taps.items()]))
-        return Duels(taps, -self.better, self.most[::-1], _problems(taps))
+        return Duels(taps, -self.better, self.most[::-1])
+
+    @property
+    def problems(self) -> list[str]:
+        """Why there is nothing to compare, at each threshold; empty where there is."""
+        each = zip(*self.taps.values(), strict=True)
+        return [undefined(dict(zip(self.taps, two, strict=True))) for two in each]
 
     def texts(self, query: NDArray[np.str_]) -> list[str]:
         """The plot in words at each threshold; `query` as in `drawn`."""
@@ -217,13 +221,6 @@ class Duels(NamedTuple):
                 + (f", most in favour of {', of '.join(apart)}." if apart else ".")
             )
         return said
-
-
-def _problems(taps: Mapping[str, Sequence[Tap]]) -> list[str]:
-    return [
-        undefined(dict(zip(taps, (a, b), strict=True))) if isnan(a.value - b.value) else ""
-        for a, b in zip(*taps.values(), strict=True)
-    ]
 
 
 def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
