@@ -110,11 +110,8 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
         return [_plain(float(f"{value:.{DIGITS}g}")) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
     decimals = ceil(log10(PIXELS / span))
-    at = values.astype(np.float64).round(decimals)
-    plain: list[float | None] = at.tolist()
-    for place in np.flatnonzero((at == np.rint(at)) | np.isnan(at)).tolist():
-        plain[place] = _plain(float(at[place]))
-    return plain
+    at: list[float] = values.astype(np.float64).round(decimals).tolist()
+    return [one if isfinite(one) and not one.is_integer() else _plain(one) for one in at]
 
 
 def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -80,16 +80,6 @@ class Bar(NamedTuple):
         return ";".join([f"color:{on_page(self.color)}", *shares])
 
 
-def _html(cells: Iterable[Cell]) -> Markup:
-    """Cells of a row, most of which are as they were at another threshold."""
-    return Markup("".join(map(_cell, cells)))
-
-
-@lru_cache(2**14)
-def _cell(cell: Cell) -> str:
-    return render("score_cell.html", cell=cell)
-
-
 COMPARISON = (
     Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
@@ -98,7 +88,6 @@ COMPARISON = (
 )
 
 
-@lru_cache(2**12, typed=True)  # a text that is HTML already equals one that is not
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
     return Markup(scoring.SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
@@ -119,16 +108,12 @@ def swatch(style: Style, width: int = 44) -> str:
 
 def columns_shown(explorer: Choices) -> list[scoring.Column]:
     """Columns of scores that the table has: those at the threshold first."""
-
-    def made() -> list[scoring.Column]:
-        asked = explorer.table_scores or explorer.errors_shown
-        return [
-            column
-            for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
-            if column.score.in_tables and (column.score.compact or column.score.name in asked)
-        ]
-
-    return explorer.once("columns", explorer.changes("opened", "shown", "threshold", "n"), made)
+    asked = explorer.table_scores or explorer.errors_shown
+    return [
+        column
+        for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
+        if column.score.in_tables and (column.score.compact or column.score.name in asked)
+    ]
 
 
 def _menus(explorer: Choices) -> list[tuple[str, str, str]]:
@@ -204,13 +189,12 @@ def score_table(
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        row = {"kind": "", "sample": sample, "words": words}
-        rows.append({"name": name, "cells": _html(cells), **row})
+        rows.append({"name": name, "cells": cells, "kind": "", "sample": sample, "words": words})
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
             row = {"kind": "pinned", "sample": "", "words": ""}
-            rows.append({"name": "change since pin", "cells": _html(cells), **row})
+            rows.append({"name": "change since pin", "cells": cells, **row})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)

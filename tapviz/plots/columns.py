@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.draw import picture as p
-from tapviz.draw.scale import KINK, PowerScale, ThresholdAxis
+from tapviz.draw.scale import KINK, ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
@@ -498,13 +498,6 @@ def upright(at: float | None, low: float = 0.0, high: float = 1.0, drags: str = 
 def diamonds(data: PlotData, places: Places, name: str = "threshold") -> p.Layer:
     """A layer of diamonds in the colours of algorithms; those without a place are left out."""
     return p.points(name, marks(data, places), marker="diamond", size=13, moving=True)
-
-
-def placed(axis: PowerScale | ThresholdAxis, points: Places) -> Places:
-    """Points at values of an axis, where these are drawn: one by one would take much longer."""
-    places = axis.position([at for at, _ in points.values()]).tolist()
-    heights = (height for _, height in points.values())
-    return dict(zip(points, zip(places, heights, strict=True), strict=True))
 
 
 def marks(data: PlotData, places: Places) -> Columns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 
 import numpy as np
@@ -54,7 +53,7 @@ def at_threshold(result: m.CoverageCurve, threshold: float, sign: int) -> tuple[
     """Errors per query and coverage at a threshold; NaN if there is none."""
     if np.isnan(threshold):
         return float("nan"), float("nan")
-    place = bisect_right(result.threshold, sign * threshold, key=lambda score: sign * score)
+    place = int(np.searchsorted(sign * result.threshold, sign * threshold, side="right"))
     if not place:
         return 0.0, float("nan") if result.reason else 0.0
     return float(result.epq[place - 1]), float(result.coverage[place - 1])
@@ -137,10 +136,7 @@ def _steps(data: PlotData, scale: PowerScale, curve: m.CoverageCurve, places: c.
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    return data.curves(f"{PLOT.name} {data.explorer.coverage_of} words", lambda: _text(data))
 
-
-def _text(data: PlotData) -> str:
     def said(curve: m.CoverageCurve) -> str:
         values = " and ".join(number(float(value)) for value in curve.at(TEXT_EPQ))
         most = float(curve.epq[-1]) if curve.epq.size else 0.0
@@ -164,8 +160,9 @@ def picture(data: PlotData) -> p.Picture:
     for name, curve in _curves(data).items():
         e0 = explorer.case(name).value(named("threshold"))
         known = e0 if is_measured(explorer.lists[name], e0) else np.nan
-        at[name] = at_threshold(curve, known, explorer.first.sign)
-    return found.picture(c.diamonds(data, c.placed(scale, at)))
+        epq, share = at_threshold(curve, known, explorer.first.sign)
+        at[name] = float(scale.position(epq)), share
+    return found.picture(c.diamonds(data, at))
 
 
 def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:

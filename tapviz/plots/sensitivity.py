@@ -239,12 +239,8 @@ def _sorted(result: Judged, weights: c.Array) -> c.Columns:
     if not known.any():
         return c.NO_LINE
     height, weights = result.per_query[known], weights[known]
-    if (weights == weights[0]).all():
-        height = np.sort(height)[::-1]  # in a tenth of the time
-    else:
-        order = np.argsort(-height, kind="stable")
-        height, weights = height[order], weights[order]
-    share = np.cumsum(weights)
+    order = np.argsort(-height, kind="stable")
+    height, share = height[order], np.cumsum(weights[order])
     share /= share[-1]
     last = np.append(np.flatnonzero(np.diff(height)), height.size - 1)
     end, height = share[last], height[last]

@@ -76,20 +76,17 @@ def text(data: PlotData) -> str:
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     explorer, axis = data.explorer, data.axis
-    at = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
-    found = {name: (one.e0, one.value) for name, one in data.taps.items()}
+
+    def place(threshold: float) -> float:
+        return float(axis.position(threshold))
+
+    curve = data.each(m.tap_curve)
+    peaks = {name: (place(one.peak_threshold), one.peak_tap) for name, one in curve.items()}
     return data.curves(PLOT.name, lambda: curves(data)).picture(
-        c.upright(at, drags="e0"),
-        data.curves(f"{PLOT.name} peaks", lambda: _peaks(data)),
-        c.diamonds(data, c.placed(axis, found)),
+        c.upright(place(explorer.e0) if explorer.mode == BY_E_VALUE else None, drags="e0"),
+        p.points("peak", c.marks(data, peaks), marker="triangle", size=11),
+        c.diamonds(data, {name: (place(one.e0), one.value) for name, one in data.taps.items()}),
     )
-
-
-def _peaks(data: PlotData) -> p.Layer:
-    """The peak of each curve."""
-    curves = data.each(m.tap_curve).items()
-    found = c.placed(data.axis, {name: (one.peak_threshold, one.peak_tap) for name, one in curves})
-    return p.points("peak", c.marks(data, found), marker="triangle", size=11)
 
 
 def bands(data: PlotData) -> list[p.Layer]:
