@@ -41,6 +41,8 @@ TIES = {
     "pessimistic": "irrelevant ones first",
 }
 """Orders of records of equal score, other than that of the file."""
+AS_WIDE = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%"
+"""As wide as it is, or as the lines of the page where these are narrower, in LaTeX."""
 TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
@@ -133,7 +135,8 @@ def as_markdown(table: ScoreTable) -> str:
 def as_latex(table: ScoreTable) -> str:
     """The scores as a table for LaTeX, with the rules of the package booktabs.
 
-    The caption is what may be concluded, what ties change, and what titles with a mark are.
+    One that is wider than the lines of the page is made as narrow, by the package graphicx. The
+    caption is what may be concluded, what ties change, and what titles with a mark are.
 
     Examples
     --------
@@ -147,14 +150,15 @@ def as_latex(table: ScoreTable) -> str:
     for rows in _tables(table):
         header, *body = (" & ".join(map(_tex, row)) + " \\\\" for row in rows)
         columns = "l" + "r" * (len(rows[0]) - 1)
-        rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
-        parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
+        begin = [AS_WIDE, f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule"]
+        parts.append("\n".join([*begin, *body, "\\bottomrule", "\\end{tabular}}"]))
     ties = [f"{describe(one)}." for one in table.findings if one.kind == "ties"]
     verdicts = (text for said in _verdicts(table) for text in said)
     words = " ".join([*verdicts, *ties, *_notes(table)])
     caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
-    lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
+    packages = [f"% \\usepackage{{{name}}}" for name in ("booktabs", "graphicx")]
+    lines = [*packages, "\\begin{table}", "\\centering", *caption]
     lines += ["\n\n\\bigskip\n".join(parts), "\\end{table}", "", *notes]
     return "\n".join(lines) + "\n"
 
