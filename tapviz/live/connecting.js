@@ -23,6 +23,14 @@ const fail = () => {
     make("button", { style: "font:inherit", onclick: () => location.reload() }, "Reload")))
 }
 
+// Panel adds to the history of the browser with each setting, and going back would change the address
+// alone: undo is the way back, and the history is of pages, and of the lesson's scenes.
+const pushState = history.pushState.bind(history)
+history.pushState = (state, unused, url) => {
+    if (`${url}`.startsWith("#")) pushState(state, unused, url)
+    else history.replaceState(state, unused, url)
+}
+
 // What the server has been told and has not answered. If that lasts, the results are of before: they
 // are dimmed, and it is said.
 const TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/, ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/

@@ -51,6 +51,16 @@ def test_a_link_shows_the_same_numbers_in_a_new_session(page: Page, open_page: A
     assert not other.browsed.get_by_text("made with other data").count()
 
 
+def test_the_way_back_in_the_browser_is_to_another_page_not_to_other_settings(
+    page: Page,
+) -> None:
+    pages = page.script("history.length")
+    for k in ("3", "11"):
+        page.type(K, k)
+        page.shows(lambda: page.settings()["k"], [k])
+    assert page.script("history.length") == pages
+
+
 def test_a_link_to_other_data_is_said(open_page: Any) -> None:
     page = open_page("?dataset=scope40&k=9&data=00ff00ff00ff-8920q")
     page.sees("This link was made with other data (00ff00ff00ff, 8,920 queries)")

@@ -41,6 +41,11 @@
       make("button", { style: "font:inherit", onclick: () => location.reload() }, "Reload")
     ));
   };
+  var pushState = history.pushState.bind(history);
+  history.pushState = (state, unused, url) => {
+    if (`${url}`.startsWith("#")) pushState(state, unused, url);
+    else history.replaceState(state, unused, url);
+  };
   var TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/;
   var ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/;
   var PATIENCE = 300;
