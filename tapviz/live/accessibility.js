@@ -23,7 +23,7 @@ const before = (/** @type {Element} */ element) => host(element)?.previousElemen
 const after = (/** @type {Element} */ element) => host(element)?.nextElementSibling?.shadowRoot
 
 const TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`
-const BUTTON = `${CLASSES.buttonGroup} > button`
+const BUTTON = `${CLASSES.buttonGroup} > button:not(:only-child)` // a button alone has such a group, too
 const isActive = (/** @type {Element} */ element) =>
     String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
 /** @param {Part} root @returns {Part[]} */
@@ -39,6 +39,13 @@ const TOOLBAR = ".toolbar", ITEM = "button, a[href]"
 /** The buttons of the header, each in a root of its own: those that can be pressed now. @param {Part} bar */
 const items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM))
     .filter((item) => item && !item.disabled && item.checkVisibility())
+// Bokeh makes a button anew when its words change: the focus stays on it.
+const keepFocus = (/** @type {Part} */ place, /** @type {Part} */ button) => {
+    if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus()
+    button.addEventListener("focus", () => { place.held = button })
+    button.addEventListener("blur", () => setTimeout(() => { if (button.isConnected) place.held = null }))
+    if (button.matches(":focus")) place.held = button
+}
 const press = (/** @type {Part} */ tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
 /** @type {Record<string, (element: Part) => void>} */
@@ -75,7 +82,7 @@ const RULES = {
         const heading = before(group)?.querySelector("h2")
         if (heading) set(group, "aria-label", heading.textContent)
     },
-    [CLASSES.buttonGroup]: (group) => {
+    [`${CLASSES.buttonGroup}:has(> button + button)`]: (group) => {
         set(group, "role", "group")
         set(group, "aria-label", "plots")
     },
@@ -96,8 +103,11 @@ const RULES = {
         }))
     },
     [ITEM]: (item) => {
-        const bar = /** @type {Part} */ (host(item) && host(host(item)))
-        if (!bar?.matches(TOOLBAR)) return
+        const place = /** @type {Part} */ (host(item)), bar = /** @type {Part} */ (place && host(place))
+        if (!bar?.matches(TOOLBAR)) {
+            if (item.matches(`${CLASSES.buttonGroup} > :only-child`)) keepFocus(place, item)
+            return
+        }
         // Bokeh makes a button anew when its words change, or there is nothing more to undo: the
         // focus stays on it or, if it can be pressed no more, in the header.
         const all = items(bar)

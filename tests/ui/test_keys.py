@@ -83,6 +83,23 @@ def test_a_button_that_is_pressed_keeps_the_focus_when_its_words_change(open_pag
     assert page.settings()["k"] == ["7"]
 
 
+def test_what_opens_and_closes_does_not_lose_the_focus(open_page: Any) -> None:
+    page = open_page().settled()
+    page.press("More settings")
+    page.shows(lambda: focused(page), "button Fewer settings")
+    page.press(CHANGE_DATA)
+    page.shows(lambda: focused(page), f"h2 {CHANGE_DATA}")
+    page.browsed.keyboard.press("Escape")
+    page.shows(lambda: focused(page), f"button {CHANGE_DATA}")
+
+
+def test_only_switches_say_whether_they_are_pressed(open_page: Any) -> None:
+    page = open_page().settled()
+    pressed = page.browsed.locator("button[aria-pressed]").all_inner_texts()
+    assert "Precision–recall" in pressed
+    assert not {CHANGE_DATA, SHARE, "More settings"} & {text.strip() for text in pressed}
+
+
 @pytest.mark.parametrize("width", [1440, 800])
 def test_a_link_leads_to_the_controls_before_the_results(open_page: Any, width: int) -> None:
     page = open_page(width=width).settled()

@@ -195,7 +195,7 @@ var host = (element) => (
 var before = (element) => host(element)?.previousElementSibling?.shadowRoot;
 var after = (element) => host(element)?.nextElementSibling?.shadowRoot;
 var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
-var BUTTON = `${CLASSES.buttonGroup} > button`;
+var BUTTON = `${CLASSES.buttonGroup} > button:not(:only-child)`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
 var toolKey = (event) => {
@@ -211,6 +211,16 @@ var toolKey = (event) => {
 var TOOLBAR = ".toolbar";
 var ITEM = "button, a[href]";
 var items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM)).filter((item) => item && !item.disabled && item.checkVisibility());
+var keepFocus = (place, button) => {
+  if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus();
+  button.addEventListener("focus", () => {
+    place.held = button;
+  });
+  button.addEventListener("blur", () => setTimeout(() => {
+    if (button.isConnected) place.held = null;
+  }));
+  if (button.matches(":focus")) place.held = button;
+};
 var press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
 var RULES = {
   // The box beside a slider says its value: of the one for E_0, places on its axis mean nothing.
@@ -247,7 +257,7 @@ var RULES = {
     const heading = before(group)?.querySelector("h2");
     if (heading) set(group, "aria-label", heading.textContent);
   },
-  [CLASSES.buttonGroup]: (group) => {
+  [`${CLASSES.buttonGroup}:has(> button + button)`]: (group) => {
     set(group, "role", "group");
     set(group, "aria-label", "plots");
   },
@@ -266,11 +276,17 @@ var RULES = {
     }));
   },
   [ITEM]: (item) => {
-    const bar = (
+    const place = (
       /** @type {Part} */
-      host(item) && host(host(item))
+      host(item)
+    ), bar = (
+      /** @type {Part} */
+      place && host(place)
     );
-    if (!bar?.matches(TOOLBAR)) return;
+    if (!bar?.matches(TOOLBAR)) {
+      if (item.matches(`${CLASSES.buttonGroup} > :only-child`)) keepFocus(place, item);
+      return;
+    }
     const all = items(bar);
     stops(bar, all, all.find((one) => host(one) === bar.place));
     if (bar.held && !bar.held.isConnected) bar.stop?.focus();

@@ -13,6 +13,16 @@ function make(tag, attributes = {}, ...children) {
 
 // tapviz/page/heading.js
 var FRAMES = 60;
+var REST = 50;
+var focused = () => {
+  let at = (
+    /** @type {HTMLElement | null} */
+    document.activeElement
+  );
+  while (at?.shadowRoot?.activeElement) at = /** @type {HTMLElement} */
+  at.shadowRoot.activeElement;
+  return at;
+};
 function render({ model }) {
   const heading = make("h2", { tabindex: -1 }, model.text);
   const take = (frames) => {
@@ -21,6 +31,13 @@ function render({ model }) {
     else requestAnimationFrame(() => take(frames - 1));
   };
   setTimeout(take, 0, FRAMES);
+  const opener = focused();
+  const back = () => {
+    if (document.activeElement === document.body) opener?.focus();
+  };
+  new ResizeObserver(() => {
+    if (model.shown && !heading.checkVisibility()) setTimeout(back, REST);
+  }).observe(heading);
   return heading;
 }
 export {
