@@ -97,13 +97,14 @@ def tune_process() -> None:
     Threads take turns more often (`sys.setswitchinterval`), so that slow work of one page does not
     delay another; what is loaded and open is frozen, and garbage is collected while no page is in
     use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`), and does not
-    warn of what its own pages do. Importing or using tapviz in a notebook or a script does none of
-    this.
+    warn of what its own pages do; nor is it logged that a visitor left while something was sent.
+    Importing or using tapviz in a notebook or a script does none of this.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     # In its first message about a model that it was sent, BokehJS tells all of the model.
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
     settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
+    logging.getLogger("asyncio").addFilter(_worth_logging)
     patches.encode_quickly()
     patches.remember_defaults()
     patches.visit_what_is_set()
@@ -474,7 +475,6 @@ def _log_to_stderr(level: str) -> None:
     form = "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
     LOG.setLevel(level.upper())
-    logging.getLogger("asyncio").addFilter(_worth_logging)
     for handler in logging.getLogger().handlers:
         handler.addFilter(FewLines())
 
