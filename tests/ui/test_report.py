@@ -331,6 +331,20 @@ def test_nothing_is_cut_or_wider_than_the_screen(page: Page) -> None:
         assert cut(page) == [], width
 
 
+def test_on_paper_no_column_is_cut_off_and_all_is_open(page: Page) -> None:
+    page.set_viewport_size({"width": 680, "height": 1000})  # of A4 within its margins
+    page.emulate_media(media="print")
+    table = page.locator("table.scores")
+    right = table.locator("th, td").evaluate_all(
+        "all => Math.max(...all.map((cell) => cell.getBoundingClientRect().right))"
+    )
+    assert right <= 680
+    assert table.evaluate("table => table.parentElement.scrollWidth <= innerWidth")
+    assert page.locator("details.holds th").first.evaluate(
+        "cell => cell.checkVisibility({ contentVisibilityAuto: true })"
+    )
+
+
 def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
     slider = page.get_by_role("slider", name="errors per query, k")
     slider.focus()
