@@ -26,6 +26,8 @@ Shade = Callable[[str], str]
 """A colour of a light page as it is on the page at hand."""
 
 NOWHERE = np.zeros(0)
+FONT = f"{FACE}, sans-serif"
+"""The face; in a cell of a notebook it is loaded after a plot has been painted."""
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
 TOOLBAR = """
@@ -313,7 +315,7 @@ def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
                 text="text",
                 text_color="color",
                 text_font_size=f"{picture.font_size}px",
-                text_font={"value": style["font"] or FACE},
+                text_font={"value": style["font"] or FONT},
                 text_align=style["align"],
                 text_baseline=style["baseline"],
                 x_offset=style["shift"] + (APART if "from_x" in layer.columns else 0),
@@ -386,8 +388,8 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
             axis_line_color=INK,
             minor_tick_line_color=None,
             axis_label_text_font_style="normal",
-            axis_label_text_font=FACE,
-            major_label_text_font=FACE,
+            axis_label_text_font=FONT,
+            major_label_text_font=FONT,
             axis_label_text_font_size=size,
             major_label_text_font_size=size,
         )
