@@ -62,6 +62,17 @@ def test_no_results_are_refused(empty):
         Explorer(empty)
 
 
+def test_lists_alone_are_refused_in_words():
+    with pytest.raises(TypeError, match="expected lists by the name of their algorithm"):
+        Explorer(made(0))
+
+
+def test_what_was_compared_is_said_in_a_line():
+    compared = Explorer({"A": made(0), "B": made(1)}).compared(n_resamples=0)
+    assert repr(compared).startswith("<Compared: A, B by ")
+    assert len(repr(compared)) < 80
+
+
 @pytest.mark.parametrize(
     ("other", "options", "message"),
     [

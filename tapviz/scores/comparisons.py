@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 
 from tapviz import measures
+from tapviz.lists import count
 from tapviz.lists.checks import Floats
 from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
@@ -57,6 +58,11 @@ class Compared(NamedTuple):
     """Every two algorithms by TAP at every k, and at a common threshold."""
     reason: str = ""
     """Why there are no resamples, where some were asked for."""
+
+    def __repr__(self) -> str:
+        """What was compared, without the arrays that it was found from."""
+        names = dict.fromkeys(name for one in self.scored.values() for name in one)
+        return f"<Compared: {', '.join(names)} by {count(len(self.scored), 'score')}>"
 
     def verdict(self, score: str) -> Verdict | None:
         """What may be concluded by a score; by TAP, where it is neither better nor worse."""
