@@ -123,7 +123,7 @@ class Queries(Settings):
 
     def __init__(self, results: Results, judging: Judging | None = None) -> None:
         if not isinstance(results, Mapping):
-            msg = "results: expected lists by the name of their algorithm, as in {'BLASTP': lists}"
+            msg = "results: expected lists by the name of their algorithm, as in {'BLASTP': lists}"  # type: ignore[unreachable]
             raise TypeError(msg)
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
