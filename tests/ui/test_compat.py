@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext
 from playwright.sync_api import Page as Browsed
 
 from tests.ui.modules import imported, source
-from tests.ui.page import Page
+from tests.ui.page import CHANGE_DATA, Page
 
 COMPAT, SHADOW = imported("live", "compat.js"), imported("live", "shadow.js")
 NAMES = re.findall(r'^    "([\w.]+)": \(\) =>', source("live", "compat.js"), re.MULTILINE)
 CLASSES = re.findall(r'^    (\w+): "[\w.> -]+",$', source("live", "compat.js"), re.MULTILINE)
+SHEETS = [
+    one.read_text(encoding="utf-8")
+    for room in ("draw", "live", "page")
+    for one in files(f"tapviz.{room}").iterdir()
+    if one.name.endswith(".css") or one.name == "compat.py"
+]
+STYLED = {name for sheet in SHEETS for name in re.findall(r"\.(?:bk|noUi|filepond-)-[\w-]+", sheet)}
 # A page in which BokehJS has a slider, a layer and a figure, each without some names.
 BARE = """(names) => {
     class View { constructor(model) { this.model = model } }
@@ -61,6 +70,20 @@ def test_all_classes_are_still_there(page: Page) -> None:
         return [name for name in CLASSES if not page.browsed.evaluate(FOUND, name)]
 
     page.shows(gone, ["tooltip"])  # which is looked for in a page of its own
+
+
+def test_all_classes_that_style_sheets_name_are_still_there(page: Page, tmp_path: Path) -> None:
+    """Of Bokeh, noUiSlider and FilePond: without one of them a part has not the page's looks."""
+    (tmp_path / "file.tsv").write_text("a\tb\n", encoding="utf-8")
+    page.more()
+    page.press(CHANGE_DATA)
+    page.browsed.locator("input[type=file]").last.set_input_files(tmp_path / "file.tsv")
+    there = f"async (name) => Boolean({SHADOW}.find(document, name))"
+
+    def gone() -> set[str]:
+        return {name for name in STYLED if not page.browsed.evaluate(there, name)}
+
+    page.shows(gone, {".noUi-active"})  # of a slider that is held
 
 
 def test_the_class_of_a_tooltip_is_still_there(open_page) -> None:
