@@ -325,6 +325,26 @@ def test_role_format_and_name_can_be_corrected(panel):
     assert "These are labels" in said(panel)
 
 
+def test_versions_of_a_program_are_told_apart(panel, used):
+    def called():
+        return [row.algorithm.value for row in panel._results]
+
+    upload(panel, "classes.tsv", CLASSES)
+    upload(panel, "blastp.v1.tsv", BLASTP)
+    assert called() == ["blastp"]
+    upload(panel, "blastp.v2.tsv", BLASTP)
+    assert called() == ["blastp.v1", "blastp.v2"]
+    panel._together.value = True
+    assert called() == ["blastp", "blastp"]
+    panel._together.value = False
+    panel._rows["blastp.v2.tsv"].algorithm.value = "mine"
+    assert called() == ["blastp", "mine"]
+    panel._rows["blastp.v2.tsv"].algorithm.value = ""
+    assert "rows read" in said(panel)
+    panel._open()
+    assert list(used[0].results) == ["blastp.v1", "blastp.v2"]
+
+
 def test_files_that_are_dropped_can_be_of_one_algorithm(panel, used):
     upload(panel, "classes.tsv", CLASSES)
     for name in ("q1.tsv", "q2.tsv"):

@@ -32,7 +32,7 @@ from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.datasets import dataset_info, load_results
-from tapviz.readers.merging import merged
+from tapviz.readers.merging import merged, names_of
 from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
 from tapviz.readers.reading import check_names
@@ -285,7 +285,7 @@ def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> lis
 
 
 def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
-    """Files that were given the same name of an algorithm as one."""
+    """Files that were given the same name of an algorithm as one; others have names apart."""
     together: dict[str | int, list[Loaded]] = {}
     for at, one in enumerate(loaded):
         together.setdefault(one.algorithm or at, []).append(one)
@@ -300,7 +300,10 @@ def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
             held.append(first._replace(file=first.algorithm, contents={"": both}))
         else:
             held.append(first)
-    return held
+    taken = [name for one in held for name in (*one.contents, one.algorithm)]
+    unnamed = [one.path for one in held if "" in one.contents and not one.algorithm]
+    by_file = names_of(unnamed, taken)
+    return [one._replace(by_file=by_file.get(one.path, one.by_file)) for one in held]
 
 
 def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:
@@ -310,7 +313,10 @@ def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, Retrie
         found = one.lists(labels)
         for name, lists in found.items():
             again = one.path if len(found) == 1 else f"{one.path}: {name}"
-            results[again if name in results else name] = lists
+            known = again if name in results else name
+            if known in results:
+                refuse(f"{known} was given more than once: give each a name of its own")
+            results[known] = lists
     return _columns_apart(align(results), loaded[0])
 
 
@@ -409,8 +415,8 @@ def files_of(argument: str) -> list[ResultFile]:
     if not found:
         refuse(f"{argument}: there is no file {pattern}")
     if name.endswith(RUN):
-        name_of_run = {path: name + Path(path).name.partition(".")[0] for path in sorted(found)}
-        return [ResultFile(path, algorithm=run) for path, run in name_of_run.items()]
+        runs_of = names_of(sorted(found))
+        return [ResultFile(path, algorithm=name + run) for path, run in runs_of.items()]
     return [ResultFile(path, algorithm=name) for path in sorted(found)]
 
 

@@ -23,7 +23,7 @@ from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
-from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
+from tapviz.readers.merging import OF_QUERY, OF_RECORD, short_name, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.readers.runs import costs_of
 
@@ -229,13 +229,15 @@ class Loaded(NamedTuple):
     """What is known of the runs of some algorithms, by their names."""
     algorithm: str = ""
     """What its one algorithm was called by whoever gave the file; else empty."""
+    by_file: str = ""
+    """What it is called by the name of its file, where nobody gave it a name."""
     path: str = ""
     """The file, or the first of several that were read as one."""
 
     def run_of(self, algorithm: str) -> Run:
         """What is known of the run of an algorithm, by its name or that of the file."""
         file = Path(self.file).name
-        stem = file if self.format == TABLE else file.split(".")[0]
+        stem = file if self.format == TABLE else short_name(file)
         known = (stem, file, algorithm) if algorithm == self.algorithm else (algorithm, file, stem)
         return next((self.runs[name] for name in known if name in self.runs), Run())
 
@@ -252,8 +254,7 @@ class Loaded(NamedTuple):
             if len(self.contents) > 1:
                 raise self.named_itself()
             return [self.algorithm]
-        file = Path(self.file).name
-        return [one or file.split(".")[0] or file for one in self.contents]
+        return [one or self.by_file for one in self.contents]
 
     def named_itself(self) -> ValueError:
         """What is wrong if a file that has names of algorithms was given one."""
@@ -359,7 +360,9 @@ def contents_of(
     }
     file = problems.file if parquet.lists_in(results) is None else str(results)
     costs, _ = costs_of(results, options)
-    return Loaded(file, form, contents, queries, options, costs, path=file)
+    return Loaded(
+        file, form, contents, queries, options, costs, path=file, by_file=short_name(file)
+    )
 
 
 def _of_file(
