@@ -270,6 +270,19 @@ def test_choices_that_do_not_apply_are_hidden(panel):
     assert shown(panel) == {*of_table, *rules}
 
 
+def test_classes_can_be_csv_with_names_of_columns(panel):
+    upload(panel, "b.tsv", b"To whom it may concern, as a text\n")
+    assert "records. All formats: the field “format”" in said(panel)
+    upload(panel, "b.tsv", BLASTP)
+    upload(panel, "c.csv", b"id,class\n" + CLASSES.replace(b"\t", b","))
+    assert panel._rows["c.csv"].role.value == "labels"
+    assert "rows read" in said(panel)
+    upload(panel, "c.csv", b"id,class\nq1,globin\nr1,globin\n")
+    assert "agree: the field “relevant: same class to level” q1,globin" in said(panel)
+    upload(panel, "c.csv", b"protein,pathway\nq1,glycolysis\nr1,glycolysis\n")
+    assert panel._rows["c.csv"].role.value == "labels"
+
+
 @pytest.mark.usefixtures("classes")
 def test_what_would_help_is_shown_by_its_label(panel):
     upload(panel, "b.tsv", BLASTP)

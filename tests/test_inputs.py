@@ -36,6 +36,12 @@ KINDS = [
     ("d1\t1.10.8.10\nd2\t1.10.8.20\n", "classes"),  # as CATH writes them
     ("d1\tfamily\tsuper family\tfold\nd2\tf2\ts2\tfold\n", "classes"),
     ("d1\tglobin\nd2\tkinase\n", "classes"),
+    ("d1,a.1.1.2\nd2,b.1.1.1\n", "classes"),
+    ("id,class\nd1,a.1.1.2\nd2,b.1.1.1\n", "classes"),
+    ('"id"\t"family"\t"fold"\n"d1"\t"f1"\t"x"\n', "classes"),
+    ("id\tclass\nd1\t1\nd2\t2\n", "classes"),
+    ("q1,d1,1e-9\nq1,d2,0.5\n", None),
+    ("d1,a.1.1.2\nd2\tb.1.1.1\n", None),
     ("q1\tP1\nq1\tP2\nq2\tP1\n", "gold"),
     ("10.1016/j.x\tP1\n10.1016/j.y\tP2\tP3\n", None),
     ("10.1016/j.x\tP1\tP2\n10.1016/j.y\tP2\tP3\n", "gold"),

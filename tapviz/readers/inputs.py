@@ -303,7 +303,7 @@ def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
     taken = [name for one in held for name in (*one.contents, one.algorithm)]
     unnamed = [one.path for one in held if "" in one.contents and not one.algorithm]
     by_file = names_of(unnamed, taken)
-    return [one._replace(by_file=by_file.get(one.path, one.by_file)) for one in held]
+    return [one._replace(by_file=by_file.get(one.path, "")) for one in held]
 
 
 def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:

@@ -230,7 +230,7 @@ class Loaded(NamedTuple):
     algorithm: str = ""
     """What its one algorithm was called by whoever gave the file; else empty."""
     by_file: str = ""
-    """What it is called by the name of its file, where nobody gave it a name."""
+    """What it is called by its file to tell it from those of others; empty if alone."""
     path: str = ""
     """The file, or the first of several that were read as one."""
 
@@ -254,7 +254,7 @@ class Loaded(NamedTuple):
             if len(self.contents) > 1:
                 raise self.named_itself()
             return [self.algorithm]
-        return [one or self.by_file for one in self.contents]
+        return [one or self.by_file or short_name(self.file) for one in self.contents]
 
     def named_itself(self) -> ValueError:
         """What is wrong if a file that has names of algorithms was given one."""
@@ -360,9 +360,7 @@ def contents_of(
     }
     file = problems.file if parquet.lists_in(results) is None else str(results)
     costs, _ = costs_of(results, options)
-    return Loaded(
-        file, form, contents, queries, options, costs, path=file, by_file=short_name(file)
-    )
+    return Loaded(file, form, contents, queries, options, costs, path=file)
 
 
 def _of_file(
