@@ -96,6 +96,8 @@ def test_a_guess_says_how_sure_it_is_and_why():
     assert guess(BLASTP).format == "blast"
     assert guess(BLASTP).words.startswith("BLAST tabular (-outfmt 6)")
     assert "recognised from 12 columns separated by tabs" in guess(BLASTP).words
+    hmmer = Path(GOLDEN, "formats/good/v_phmmer.tblout").read_bytes()
+    assert "the comment '# --- full sequence ---- --- best 1 d" in guess(Held("p.tbl", hmmer)).words
     assert guess(CLASSES)[:2] == ("labels", "")
     assert guess(CLASSES).words.startswith("probably classes of records: id, tab and class")
     for data in (b"", b"\x00\x01", b"\x1f\x8b broken", b'{"a": [1, 2], "b": 5}\n'):

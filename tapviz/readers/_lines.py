@@ -288,7 +288,8 @@ def said_by(head: Sequence[bytes], pattern: re.Pattern[bytes], length: int = 60)
     comment = next((line for line in head if pattern.match(line, 0, MAX_COMMENT)), None)
     if comment is None:
         return None
-    return Match("certain", f"the comment {comment.strip()[:length].decode('utf-8', 'replace')!r}")
+    words = b" ".join(comment.split())[:length]  # HMMER3 aligns its first line by blanks
+    return Match("certain", f"the comment {words.decode('utf-8', 'replace')!r}")
 
 
 def rows_in(lines: Sequence[bytes]) -> Iterator[Line]:
