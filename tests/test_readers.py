@@ -343,6 +343,13 @@ def test_a_file_of_something_else(written, text, words):
     assert problems(written(text), f"{words}.*All formats: FORMATS") == [("WrongFormat", 1)]
 
 
+def test_a_broken_row_among_others_asks_for_no_names_of_columns(written):
+    whole, cut = m8("q1", "r1"), "q1\tr3\t90.0\n"
+    for text, helps in ((whole + cut, []), (cut * 2, ["columns"])):
+        error = error_of(read, written(text), labels=LABELS, format="blast", error=ReadError)
+        assert [name for name, _ in error.problems[0].remedies] == helps
+
+
 def test_a_table_with_columns_of_its_own_is_read_as_the_refusal_says(written):
     path = written("q1\tr1\t99\t1e-30\t200\nq1\tr3\t80\t2e-3\t50\n")
     [(name, value)] = error_of(read, path, labels=LABELS, error=ReadError).problems[0].remedies
