@@ -353,6 +353,7 @@ def test_versions_of_a_program_are_told_apart(panel, used):
     panel._rows["blastp.v2.tsv"].algorithm.value = "mine"
     assert called() == ["blastp", "mine"]
     panel._rows["blastp.v2.tsv"].algorithm.value = ""
+    assert called() == ["blastp.v1", "blastp.v2"]
     assert "rows read" in said(panel)
     panel._open()
     assert list(used[0].results) == ["blastp.v1", "blastp.v2"]

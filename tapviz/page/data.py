@@ -164,12 +164,6 @@ class FileRow:
         name = text_of(self.algorithm)
         return "" if name == self.stem else name
 
-    def call(self, name: str) -> None:
-        """Show what its algorithm, which the user has not named, is called by its file."""
-        if name != self.stem:
-            self.stem = name  # first, so that what is in the field is none of the user's own
-            self.algorithm.value = name
-
     def given(self) -> tuple[str, ResultFile]:
         """Role, and the file with its format and the name of its algorithm, where chosen."""
         named = ResultFile(self.held, self.format.value or None, self.own_name or None)
@@ -362,7 +356,8 @@ class DataPanel(Part):
         by_file = names_of([row.held.name for row in unnamed], taken)
         for row in unnamed:
             file = row.held.name
-            row.call(short_name(file) if self._together.value else by_file[file])
+            row.stem = short_name(file) if self._together.value else by_file[file]
+            row.algorithm.value = row.stem  # last, since a name that differs is the user's own
 
     def _show_options(self) -> None:
         self._together.visible = len(self._results) > 1
