@@ -326,7 +326,7 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
 
 SOMETHING_ELSE = [
     ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
-    ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
+    ("To whom, it, may, be\n", r"4 columns .* commas: 'To whom', .*; .*query,record,"),
     ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
     ("q\tr\t99\t1e-30\t200\t1-9\n", 'columns="query target column3 evalue column5 column6"'),
     ("s1\tRF00001\tCL00113\n" * 2, r"'s1', 'RF00001', 'CL00113'; .* classes, give it as labels"),

@@ -95,12 +95,11 @@ def names_columns(row: Sequence[str]) -> bool:
 
 def check_no_hits(rows: Rows, expected: str) -> None:
     """Raise `ReadError` if rows are hits of a search: most have a score behind two ids."""
-    first = rows.first
     hits = [
         any(SCORE.fullmatch(cell.strip()) and not _is_level(cell, row) for cell in row[2:])
-        for row in first
+        for row in rows.first
     ]
-    if 2 * sum(hits) > len(first):
+    if 2 * sum(hits) > len(hits):
         seen = "these seem to be results, of which each row is a hit"
         says = "what says which records are relevant"
         rows.add("WrongFormat", None, "", f"{seen}; expected {expected}, that is, {says}")

@@ -439,8 +439,7 @@ def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     cells = shown.split(SEPARATORS.get(what))
     seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
     numbers = [is_number(cell.encode()) for cell in cells]
-    few = what in SEPARATORS and 1 < len(cells) <= FEW and all(cells[:2])
-    if few and not any(numbers):
+    if what in SEPARATORS and 1 < len(cells) <= FEW and not any(numbers):
         advice = f"if this is a table of ids and classes, give it as {option('labels')}"
     elif what == "commas" and len(cells) == TREC and cells[1].strip() == "Q0":
         advice = "the best guess is a TREC run, whose columns blanks separate"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -172,14 +172,14 @@ def short_name(file: str) -> str:
     return name.split(".")[0] or name
 
 
-def names_of(files: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+def names_of(files: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:
     """What algorithms are called by their files: the shortest names that tell these apart.
 
     Parameters
     ----------
     files : iterable of str
         Names of files, with folders where these are known.
-    taken : iterable of str
+    taken : collection of str
         Names of algorithms that were named otherwise.
 
     Examples
@@ -191,13 +191,12 @@ def names_of(files: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     ['old/blastp', 'new/blastp']
     """
     alike: dict[str, list[str]] = {}
-    others = frozenset(taken)
     for file in dict.fromkeys(files):
         alike.setdefault(short_name(file), []).append(file)
     found: dict[str, str] = {}
     for group in alike.values():
         longer = zip(*map(_names, group), strict=True)
-        apart = (one for one in longer if others.isdisjoint(one) and len({*one}) == len(one))
+        apart = (one for one in longer if {*one}.isdisjoint(taken) and len({*one}) == len(one))
         found |= zip(group, next(apart, group), strict=True)
     return found
 

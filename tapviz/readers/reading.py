@@ -31,12 +31,10 @@ TABLE = "table"
 MANY = 5_000_000
 """Rows from which on it is worth the time to give back what reading took."""
 
-Results = FileLike
-
 
 @takes(ReadOptions)
 def read(
-    results: Results,
+    results: FileLike,
     options: ReadOptions | None = None,
     *,
     algorithm: str | None = None,
@@ -129,7 +127,7 @@ def read(
 
 @takes(ReadOptions)
 def read_all(
-    results: Results,
+    results: FileLike,
     options: ReadOptions | None = None,
     *,
     name: str = "",
@@ -285,7 +283,7 @@ class Loaded(NamedTuple):
 
 
 def load(
-    results: Results,
+    results: FileLike,
     options: ReadOptions,
     labels: Labels | None,
     name: str = "",
@@ -328,7 +326,7 @@ def load(
 
 
 def contents_of(
-    results: Results, options: ReadOptions, name: str = "", progress: OnReadProgress | None = None
+    results: FileLike, options: ReadOptions, name: str = "", progress: OnReadProgress | None = None
 ) -> Loaded:
     """Read a file or a table, whatever labels may say of it.
 
