@@ -424,8 +424,7 @@ class ClassTable(Judge):
 
     def _placed(self, classes: Sequence[Classes | None]) -> NDArray[np.intp]:
         """Place of each class, -1 for none."""
-        place = self._place
-        return np.array([place.get(own, -1) for own in classes], np.intp)
+        return np.array([self._place.get(own, -1) for own in classes], np.intp)
 
     @cached_property
     def _levels(self) -> dict[int, _Level]:

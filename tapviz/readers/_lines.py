@@ -18,8 +18,6 @@ from tapviz.lists.spreadsheet import NUMBER
 from tapviz.readers._table import WITHOUT_ONE, Layout, Places
 from tapviz.readers.options import ReadOptions
 
-__all__ = ["Match", "Problems"]
-
 # What programs call the columns that are read, in headers, `# Fields:` lines and options.
 NAMES = {
     **IDS,

@@ -12,12 +12,12 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from tapviz.files import MAX_CELL, File, ReadError, Source, option
+from tapviz.files import MAX_CELL, File, Problems, ReadError, Source, option
 from tapviz.files.problems import Problem, problem
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text
-from tapviz.readers._lines import Match, Problems, is_number
+from tapviz.readers._lines import Match, is_number
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
 
