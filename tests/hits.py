@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapviz.files.source import Source
+from tapviz.files import Problems, Source
 from tapviz.labels import ClassTable, Hits
 from tapviz.readers import FORMATS, ReadError, ReadOptions, detect, read
-from tapviz.readers._lines import Problems
 
 GOLDEN = Path(__file__).parent / "golden"
 LABELS = ClassTable(

@@ -174,9 +174,9 @@ FORMAT: list[New | After] = [
 
         from collections.abc import Sequence
 
-        from tapviz.files.source import Source
+        from tapviz.files import Problems, Source
         from tapviz.labels import Hits
-        from tapviz.readers._lines import Match, Problems, pieces
+        from tapviz.readers._lines import Match, pieces
         from tapviz.readers._table import Column, Layout, read_rows
         from tapviz.readers.options import ReadOptions
 

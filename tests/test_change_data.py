@@ -270,6 +270,19 @@ def test_choices_that_do_not_apply_are_hidden(panel):
     assert shown(panel) == {*of_table, *rules}
 
 
+def test_classes_can_be_csv_with_names_of_columns(panel):
+    upload(panel, "b.tsv", b"To whom it may concern, as a text\n")
+    assert "records. All formats: the field “format”" in said(panel)
+    upload(panel, "b.tsv", BLASTP)
+    upload(panel, "c.csv", b"id,class\n" + CLASSES.replace(b"\t", b","))
+    assert panel._rows["c.csv"].role.value == "labels"
+    assert "rows read" in said(panel)
+    upload(panel, "c.csv", b"id,class\nq1,globin\nr1,globin\n")
+    assert "agree: the field “relevant: same class to level” q1,globin" in said(panel)
+    upload(panel, "c.csv", b"protein,pathway\nq1,glycolysis\nr1,glycolysis\n")
+    assert panel._rows["c.csv"].role.value == "labels"
+
+
 @pytest.mark.usefixtures("classes")
 def test_what_would_help_is_shown_by_its_label(panel):
     upload(panel, "b.tsv", BLASTP)
@@ -323,6 +336,27 @@ def test_role_format_and_name_can_be_corrected(panel):
     assert not row.format.visible
     row.role.value = ""
     assert "These are labels" in said(panel)
+
+
+def test_versions_of_a_program_are_told_apart(panel, used):
+    def called():
+        return [row.algorithm.value for row in panel._results]
+
+    upload(panel, "classes.tsv", CLASSES)
+    upload(panel, "blastp.v1.tsv", BLASTP)
+    assert called() == ["blastp"]
+    upload(panel, "blastp.v2.tsv", BLASTP)
+    assert called() == ["blastp.v1", "blastp.v2"]
+    panel._together.value = True
+    assert called() == ["blastp", "blastp"]
+    panel._together.value = False
+    panel._rows["blastp.v2.tsv"].algorithm.value = "mine"
+    assert called() == ["blastp", "mine"]
+    panel._rows["blastp.v2.tsv"].algorithm.value = ""
+    assert called() == ["blastp.v1", "blastp.v2"]
+    assert "rows read" in said(panel)
+    panel._open()
+    assert list(used[0].results) == ["blastp.v1", "blastp.v2"]
 
 
 def test_files_that_are_dropped_can_be_of_one_algorithm(panel, used):

@@ -36,6 +36,12 @@ KINDS = [
     ("d1\t1.10.8.10\nd2\t1.10.8.20\n", "classes"),  # as CATH writes them
     ("d1\tfamily\tsuper family\tfold\nd2\tf2\ts2\tfold\n", "classes"),
     ("d1\tglobin\nd2\tkinase\n", "classes"),
+    ("d1,a.1.1.2\nd2,b.1.1.1\n", "classes"),
+    ("id,class\nd1,a.1.1.2\nd2,b.1.1.1\n", "classes"),
+    ('"id"\t"family"\t"fold"\n"d1"\t"f1"\t"x"\n', "classes"),
+    ("id\tclass\nd1\t1\nd2\t2\n", "classes"),
+    ("q1,d1,1e-9\nq1,d2,0.5\n", None),
+    ("d1,a.1.1.2\nd2\tb.1.1.1\n", None),
     ("q1\tP1\nq1\tP2\nq2\tP1\n", "gold"),
     ("10.1016/j.x\tP1\n10.1016/j.y\tP2\tP3\n", None),
     ("10.1016/j.x\tP1\tP2\n10.1016/j.y\tP2\tP3\n", "gold"),
@@ -90,6 +96,8 @@ def test_a_guess_says_how_sure_it_is_and_why():
     assert guess(BLASTP).format == "blast"
     assert guess(BLASTP).words.startswith("BLAST tabular (-outfmt 6)")
     assert "recognised from 12 columns separated by tabs" in guess(BLASTP).words
+    hmmer = Path(GOLDEN, "formats/good/v_phmmer.tblout").read_bytes()
+    assert "the comment '# --- full sequence ---- --- best 1 d" in guess(Held("p.tbl", hmmer)).words
     assert guess(CLASSES)[:2] == ("labels", "")
     assert guess(CLASSES).words.startswith("probably classes of records: id, tab and class")
     for data in (b"", b"\x00\x01", b"\x1f\x8b broken", b'{"a": [1, 2], "b": 5}\n'):
@@ -132,9 +140,29 @@ def test_names_are_never_opened(tmp_path):
         refuses("found nothing", open_files, *with_roles(ReadOptions(), files), error=ReadError)
 
 
-def test_two_files_of_the_same_name():
-    again = blast("blastp.tsv", ("q1", "r2", "1e-3"))
-    assert list(open_files([BLASTP, again], labels=CLASSES).results) == ["blastp", "blastp.tsv"]
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ("blastp.tsv blastp.tsv", "blastp blastp.tsv"),
+        ("blastp.v1.tsv blastp.v2.tsv.gz", "blastp.v1 blastp.v2"),
+        ("blastp.v1 blastp.v2 phmmer.v3", "blastp.v1 blastp.v2 phmmer"),
+        ("old/blastp.tsv new/blastp.m8", "old/blastp new/blastp"),
+        ("a/hits/x.tsv b/hits/x.tsv", "a/hits/x.tsv b/hits/x.tsv"),
+        ("bomb.tsv.gz bomb.tsv.bz2", "bomb.tsv.gz bomb.tsv.bz2"),
+        ("blastp.tsv blastp=other.tsv", "blastp.tsv blastp"),
+        ("mine=blastp.v1.tsv blastp.v2.tsv", "mine blastp"),
+    ],
+)
+def test_programs_are_called_by_what_tells_their_files_apart(files, names):
+    given = [one.rpartition("=") for one in files.split()]
+    rows = ("q1", "r2", "1e-3")
+    several = [ResultFile(blast(file, rows), algorithm=name or None) for name, _, file in given]
+    assert list(open_files(several, labels=CLASSES).results) == names.split()
+
+
+def test_tables_need_names():
+    table = {"q1": {"r2": 1.0}}
+    refuses("table was given more than once", open_files, [table, table], labels=CLASSES)
 
 
 def test_algorithms_that_a_file_names_itself():
@@ -287,6 +315,12 @@ def test_the_query_can_be_the_name_of_the_file(runs):
     lists = read("q1.m8", labels="classes.tsv", query_from_name=True, columns="sseqid evalue")
     assert (lists.query.tolist(), lists.record.tolist()) == (["q1"], ["d1", "d3"])
     assert query_of("a/d1.2.m8.zst") == "d1.2"
+
+
+def test_each_seed_is_a_run_of_its_own(runs):
+    for name in ("seed.1.tsv", "seed.2.tsv"):
+        (runs / name).touch()
+    assert [one.algorithm for one in files_of("a@=seed*")] == ["a@seed.1", "a@seed.2"]
 
 
 def test_lists_of_several_files_are_joined(runs):

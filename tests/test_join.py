@@ -333,12 +333,15 @@ def test_report_stays_with_the_lists():
     other = ClassTable(CLASSES).lists(hits(("same_fold", "q", 1)))
     together = align({"a": lists, "b": other})
     assert together["a"].n_queries == 3
-    assert together["b"].join_report is other.join_report
+    counted = together["b"].join_report
+    assert counted == replace(other.join_report, queries=3, empty_lists=3, queries_of_others=2)
+    assert "3  3 empty, 0 known to the labels only, 2 to other programs only" in str(counted)
+    assert align(together) == together
     remade = RetrievalLists.from_records(
         [0], [1.0], [True], n_relevant=[1], query=["q"], join_report=report
     )
     part = lists.subset(np.array([True, False]))
-    for each in (part, lists.with_weights([2.0, 1.0]), together["a"], remade):
+    for each in (part, lists.with_weights([2.0, 1.0]), remade):
         assert each.join_report is report
     assert RetrievalLists([], [], [0], []).join_report is None
     with pytest.raises(AttributeError):

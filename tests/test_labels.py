@@ -274,6 +274,11 @@ def wrong_in(read, text, words=None, **options):
 
 TABLES = [
     (b"# id\tclass\nq\ta.1.1.1\n\nr\ta.1.1.2\r\n", {"q": "a.1.1.1", "r": "a.1.1.2"}),
+    (b"id\tclass\nq\ta.1.1.1\nr\ta.1.1.2\n", {"q": "a.1.1.1", "r": "a.1.1.2"}),
+    (b"q,a.1.1.1\nr,a.1.1.2\n", {"q": "a.1.1.1", "r": "a.1.1.2"}),
+    (b'"Protein","Family"\n"q,1","a.1.1.x, y"\n', {"q,1": "a.1.1.x, y"}),
+    (b"q\ta.1.1.1,x\n", {"q": "a.1.1.1,x"}),
+    (b"class\ta.1.1.1\nid\ta.1.1.2\n", {"class": "a.1.1.1", "id": "a.1.1.2"}),
     ("\ufeffq\ta.1.1.1\n".encode(), {"q": "a.1.1.1"}),  # a byte order mark is in no id
     # Known by its content, not its name.
     (gzip.compress(b"r\ta.1.1.2\n", mtime=0), {"r": "a.1.1.2"}),
@@ -334,9 +339,10 @@ def test_levels_that_make_no_sense():
 
 
 def test_a_table_of_one_level():
-    text = b"q\tglobin\nr\tglobin\ns\tkinase\n"
+    text = b"id\tclass\nq\tglobin\nr\tglobin\ns\tkinase\n"
     wrong_in(ClassTable.read, text, "relevant=1, ignored=0")
     table = ClassTable.read(Held("families", text), relevant=1, ignored=0)
+    assert list(table.records) == ["q", "r", "s"]
     assert table.lists(hits(("q", "s", 1.0), ("q", "r", 2.0))).relevant.tolist() == [False, True]
 
 

@@ -326,11 +326,12 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
 
 SOMETHING_ELSE = [
     ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
-    ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
+    ("To whom, it, may, be\n", r"4 columns .* commas: 'To whom', .*; .*query,record,"),
     ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
     ("q\tr\t99\t1e-30\t200\t1-9\n", 'columns="query target column3 evalue column5 column6"'),
-    ("s1\tRF00001\tCL00113\n" * 2, r"'s1', 'RF00001', 'CL00113'; .* classes, set labels to it"),
-    ("s1\tRF00001\t\n" * 2, r"'s1', 'RF00001', ''; .* classes, set labels to it"),
+    ("s1\tRF00001\tCL00113\n" * 2, r"'s1', 'RF00001', 'CL00113'; .* classes, give it as labels"),
+    ("s1\tRF00001\t\n" * 2, r"'s1', 'RF00001', ''; .* classes, give it as labels"),
+    ("protein,pathway\ns1,glycolysis\n", "'protein', 'pathway'; .* classes, give it as labels"),
     ("q1,Q0,d1,1,9.5,bm25\n" * 2, r"'q1', 'Q0', 'd1', \.\.\.; the best guess is a TREC run"),
     ("a b c d\n", 'the best guess is format="profmark"'),
     ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
@@ -339,7 +340,14 @@ SOMETHING_ELSE = [
 
 @pytest.mark.parametrize(("text", "words"), SOMETHING_ELSE)
 def test_a_file_of_something_else(written, text, words):
-    assert problems(written(text), f"{words}.*tapviz formats lists all") == [("WrongFormat", 1)]
+    assert problems(written(text), f"{words}.*All formats: FORMATS") == [("WrongFormat", 1)]
+
+
+def test_a_broken_row_among_others_asks_for_no_names_of_columns(written):
+    whole, cut = m8("q1", "r1"), "q1\tr3\t90.0\n"
+    for text, helps in ((whole + cut, []), (cut * 2, ["columns"])):
+        error = error_of(read, written(text), labels=LABELS, format="blast", error=ReadError)
+        assert [name for name, _ in error.problems[0].remedies] == helps
 
 
 def test_a_table_with_columns_of_its_own_is_read_as_the_refusal_says(written):

@@ -10,14 +10,13 @@ from tapviz import Explorer, RetrievalLists, align, load_results, read, read_all
 from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
 from tapviz.explorer.score_table import score_table
+from tapviz.files import Problems, Source
 from tapviz.files.options import OptionError
-from tapviz.files.source import Source
 from tapviz.labels import Held, Qrels, ReadError
 from tapviz.lists import reported
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import strokes
 from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
-from tapviz.readers._lines import Problems
 from tapviz.readers.inputs import ResultFile, open_files
 from tapviz.scores import Policies, as_table, ncbi_lines, score
 from tapviz.scores.findings import describe

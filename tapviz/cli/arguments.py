@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tapviz.explorer import Explorer
 
 NO_FILES = "give at least one file of results"
-FLAGS = flag_names(ReadOptions)
+FLAGS = flag_names(ReadOptions) | {"FORMATS": "tapviz formats"}
 """Options of reading as messages call them."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}

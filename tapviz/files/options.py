@@ -146,8 +146,8 @@ class Option:
 
     @property
     def title(self) -> str:
-        """What people who look at a form call it."""
-        return self.label if isinstance(self.label, str) else ", ".join(self.label)
+        """What people who look at a form call it, or the first of several fields."""
+        return self.label if isinstance(self.label, str) else self.label[0]
 
     @property
     def documented(self) -> list[str]:

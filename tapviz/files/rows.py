@@ -49,6 +49,32 @@ def unquoted(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if whole else cell
 
 
+COMMAS = re.compile(r' *("[^"\t]*"|[^\s,"]+) *,[^\t]*')
+"""A row of CSV: without a tab, and its first cell without blanks."""
+
+
+def separator_of(lines: Iterable[str]) -> str:
+    r"""What separates the columns of a table whose cells may have blanks: a tab, or a comma.
+
+    Examples
+    --------
+    >>> from tapviz.files.rows import separator_of
+    >>> separator_of(["d1,a.1.1.1", "d2,b.1.1.1"]), separator_of(["d1\ta.1.1.1,b.1.1.1"])
+    (',', '\t')
+    """
+    rows = [COMMAS.fullmatch(line) for line in lines if line.strip()]
+    return "," if rows and all(rows) else "\t"
+
+
+def split(line: str, separator: str | None) -> list[str]:
+    """Cells of a line; one of CSV in quotes may hold commas."""
+    if separator == ",":  # a tab for each that is outside of quotes
+        parts = line.split('"')
+        parts[::2] = [outside.replace(",", "\t") for outside in parts[::2]]
+        line, separator = '"'.join(parts), "\t"
+    return line.split(separator)
+
+
 class Rows(Problems):
     """The rows of a small table, such as one of labels, read one by one.
 
@@ -71,6 +97,10 @@ class Rows(Problems):
         self._table = [*given.rows(*roles)] if isinstance(given, Tabled) else None
         super().__init__(name_of(given), unit="line" if self._table is None else "row")
         self._source = Source(Held("", b"") if isinstance(given, Tabled) else given)
+        head = [line.decode("utf-8", "replace") for line in self._source.head]
+        self._head = [line for line in head if line.strip() and line[0] != "#"]
+        self.separator = separator_of(self._head)
+        """What separates the columns of a table whose cells may have blanks."""
         self._budget = Budget(self.file)
 
     def read(
@@ -114,7 +144,7 @@ class Rows(Problems):
         """Yield number, text and cells of each row."""
         if self._table is None:
             for line, text in self._lines(without=(b"#",)):
-                yield line, text, text.split(separator)
+                yield line, text, split(text, separator)
         for row, cells in enumerate(self._table or (), 1):
             if len(self.found) >= MAX_PROBLEMS:
                 return
@@ -168,10 +198,8 @@ class Rows(Problems):
 
     @property
     def first(self) -> list[list[str]]:
-        """Cells, between tabs, of the first rows."""
-        head = [line.decode("utf-8", "replace") for line in self._source.head]
-        rows = [line.split("\t") for line in head if line.strip() and line[0] != "#"]
-        return rows + (self._table or [])[:100]
+        """Cells, between tabs or commas, of the first rows."""
+        return [split(line, self.separator) for line in self._head] + (self._table or [])[:100]
 
     @property
     def is_fasta(self) -> bool:

@@ -179,7 +179,7 @@ class ClassTable(Judge):
         with_others: bool = False,
         rules: JoinRules = USUAL,
     ) -> ClassTable:
-        """Read a table of ids and classes, separated by a tab.
+        """Read a table of ids and classes, separated by a tab, or by a comma as in CSV.
 
         Two columns are id and class, with levels separated by full stops. More columns are id,
         class, and ever higher classes, as family, superfamily, fold: the last column is level 1.
@@ -190,7 +190,8 @@ class ClassTable(Judge):
         ----------
         path : path, Held, open file, table or mapping
             The classes of the records of the database. Blank lines and lines that begin with
-            ``#`` are skipped; the file may be compressed (gzip, zstd, bzip2). Or sequences in
+            ``#`` are skipped, and so is a first row of names such as id and class; the file may be
+            compressed (gzip, zstd, bzip2). Or sequences in
             FASTA, whose headers are an id and its class, or several with commas between. Or a
             table in memory of such columns, or ``{id: class}``, with several classes in a list.
         queries : path, Held, open file, table or mapping, optional
@@ -423,8 +424,7 @@ class ClassTable(Judge):
 
     def _placed(self, classes: Sequence[Classes | None]) -> NDArray[np.intp]:
         """Place of each class, -1 for none."""
-        place = self._place
-        return np.array([place.get(own, -1) for own in classes], np.intp)
+        return np.array([self._place.get(own, -1) for own in classes], np.intp)
 
     @cached_property
     def _levels(self) -> dict[int, _Level]:

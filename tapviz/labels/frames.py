@@ -60,9 +60,7 @@ def lists_from_frame(
     return with_ends(lists, limit=reported_to)
 
 
-def hits_from_frame(
-    frame: Frame, *, direction: Direction | None = None, file: str = "table"
-) -> Hits:
+def hits_from_frame(frame: Frame, *, direction: Direction | None = None) -> Hits:
     """Hits from a table with the columns query, record and evalue or score, perhaps relevant.
 
     Parameters
@@ -71,8 +69,6 @@ def hits_from_frame(
         A row for each hit.
     direction : {"ascending", "descending"}, optional
         Default: "ascending" for evalue, "descending" for score.
-    file : str
-        What messages call the table.
 
     Raises
     ------
@@ -88,7 +84,7 @@ def hits_from_frame(
     if "relevant" in table.column_names:
         relevant, known = _flags(table, "relevant")
         _refuse("relevant", ~known, "expected true or false, found nothing")
-    return Hits(file, query_id, record_id, query, record, score, direction, relevant)
+    return Hits("table", query_id, record_id, query, record, score, direction, relevant)
 
 
 def _judged(

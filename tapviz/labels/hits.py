@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +124,8 @@ class JoinReport:
         Ids, of the file and of the labels, that normalisation made equal to another one.
     rows_skipped : int
         Rows that could not be read and were left out, as was asked for; none of ``rows_read``.
+    queries_of_others : int
+        Queries that only other algorithms list, added as empty lists.
 
     Examples
     --------
@@ -154,6 +156,12 @@ class JoinReport:
     queries_not_listed: int
     collisions: int
     rows_skipped: int = 0
+    queries_of_others: int = 0
+
+    def with_empty(self, n: int) -> JoinReport:
+        """Return the same with n empty lists more, of queries that only other algorithms list."""
+        counts = ("queries", "empty_lists", "queries_of_others")
+        return replace(self, **{name: getattr(self, name) + n for name in counts})
 
     def as_dict(self) -> dict[str, object]:
         """Everything as plain values; the rules are a dict inside."""
@@ -169,6 +177,8 @@ class JoinReport:
         left_out += f", {self.queries_not_listed:,} not asked for"
         kept = f"{self.relevant:,} relevant, {self.irrelevant:,} irrelevant"
         only = f"{self.label_only_queries:,} known to the labels only"
+        if self.queries_of_others:
+            only += f", {self.queries_of_others:,} to other programs only"
         queries = f"{self.empty_lists:,} empty, {only}"
         counted = "the scripts of Foldseek and reseek count each" if self.collapsed else ""
         self_hits = "count like others" if rules.self_hits == "keep" else "dropped"

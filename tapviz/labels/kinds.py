@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, partial
+from itertools import islice
 from typing import Literal
 
 from tapviz.files.problems import option
-from tapviz.files.rows import RowError, Rows
+from tapviz.files.rows import RowError, Rows, separator_of, split, unquoted
 from tapviz.files.tables import ID, FileLike
 from tapviz.lists.spreadsheet import NUMBER
 
@@ -23,11 +24,14 @@ FASTA = re.compile(rb">\S+\s+[^\s.]+(\.[^\s.,]+)+(,\S+)?(\s|$)")
 """A header with an id and a class."""
 CLASS = {"class", "classes", "label", "sccs", "scop"}
 """Names of a column of classes."""
+HIGHER = {*CLASS, "family", "superfamily", "fold", "clan", "group"}
+"""Names above columns of classes and higher ones in a file."""
+OF_RECORD = {*ID, "sid", "domain", "protein", "sequence", "accession", "name"}
 SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
 """A number that is no name of a class."""
 MAX_CLASSES = 200
 """Classes of an id. To compare two ids takes the square of their number."""
-COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
+COLUMNS = "id and class, separated by a tab or a comma, and perhaps higher classes"
 EMPTY = f"expected {COLUMNS}, found an empty one"
 
 
@@ -54,13 +58,14 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     first = next((line for line in head if line.strip()), b"")
     if first.startswith(b">"):
         return "classes" if FASTA.match(first) else None
-    lines = [line.decode("utf-8", "replace") for line in head if not line.startswith(b"#")]
-    rows = [line.strip().split("\t") for line in lines if line.strip()]
-    words = [" ".join(row).split() for row in rows]
+    texts = [line.decode("utf-8", "replace").strip() for line in head if line[:1] != b"#"]
+    lines = list(filter(None, texts))
+    words = [line.split() for line in lines]
+    separator = separator_of(lines)
     widths = {len(row) for row in words}
     width = widths.pop() if len(widths) == 1 else 0
     named = not any(NUMBER.fullmatch(row[0]) for row in words)
-    if width == ONE:
+    if width == ONE and separator != ",":
         several = any("," in row[0] for row in words)  # columns of CSV
         return "queries" if named and not several else None
     if width in GOLD and all(ARTICLE.fullmatch(row[0]) for row in words):
@@ -69,24 +74,32 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
         trec = width == TREC and all(row[1] in ("0", "Q0") for row in words)
         pairs: Kind | None = "pairs" if width == PAIR or trec else None
         return "totals" if width == TOTAL else pairs
-    # Rows of an id and texts, none of them a number.
+    # Rows of an id and texts, none of them a number, or whatever is below names of columns.
+    rows = [split(line, separator) for line in lines]
+    known = bool(rows) and names_columns(rows[0])
     widths = {len(row) for row in rows}
     numbers = any(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row[1:])
-    if len(widths) != 1 or widths == {ONE} or numbers:
+    if len(widths) != 1 or widths == {ONE} or (numbers and not known):
         return None
+    known = known or separator == ","  # which those of gold sets do not have
     flat = widths == {TOTAL} and not any("." in row[-1] for row in rows)
     several = len({row[0] for row in rows}) < len(rows)
-    return "gold" if flat and several else "classes"
+    return "gold" if flat and several and not known else "classes"
+
+
+def names_columns(row: Sequence[str]) -> bool:
+    """Whether a row has names of columns: of ids, and of classes."""
+    names = [unquoted(cell.strip()).lower() for cell in row]
+    return len(names) > 1 and names[0] in OF_RECORD and HIGHER.issuperset(names[1:])
 
 
 def check_no_hits(rows: Rows, expected: str) -> None:
     """Raise `ReadError` if rows are hits of a search: most have a score behind two ids."""
-    first = rows.first
     hits = [
         any(SCORE.fullmatch(cell.strip()) and not _is_level(cell, row) for cell in row[2:])
-        for row in first
+        for row in rows.first
     ]
-    if 2 * sum(hits) > len(first):
+    if 2 * sum(hits) > len(hits):
         seen = "these seem to be results, of which each row is a hit"
         says = "what says which records are relevant"
         rows.add("WrongFormat", None, "", f"{seen}; expected {expected}, that is, {says}")
@@ -110,8 +123,8 @@ def wrong_class(parts: Sequence[str], levels: int) -> str:
     if len(parts) >= levels and all(parts[:levels]):
         return ""
     expected = f"expected at least {levels} levels separated by dots, as in a.1.1.2"
-    fewer = "if classes have fewer levels, set the level to which those of relevant records agree"
-    return f"{expected}; {fewer}, as {option('levels', '1,0')}"
+    fewer = "if classes have fewer levels, say to which those of relevant records agree"
+    return f"{expected}; {fewer}: {option('levels', '1,0')}"
 
 
 def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
@@ -132,9 +145,11 @@ def read_classes(path: FileLike, levels: int) -> dict[str, list[tuple[str, ...]]
     """Classes of each id, level by level from the highest."""
     rows = Rows(path, ID, CLASS)
     check_no_hits(rows, COLUMNS)
+    n_headers = sum(map(names_columns, rows.first[:1]))
     path_of = cache(partial(_path, levels=levels))  # most are in many rows
     classes: dict[str, list[tuple[str, ...]]] = {}
     if (plain := None if rows.is_fasta else rows.pairs()) is not None:
+        del plain[:n_headers]
         with suppress(RowError):  # which reading row by row tells
             paths = {name: path_of((name,)) for name in {name for _, name in plain}}
             for key, name in plain:
@@ -148,9 +163,10 @@ def read_classes(path: FileLike, levels: int) -> dict[str, list[tuple[str, ...]]
             raise RowError(code="BadColumnCount", message=EMPTY)
         return (key, path_of(names)), None
 
-    given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")
+    given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator=rows.separator)
     words = "{0} with this class", "a table of ids and classes"
-    for row, (key, own), _ in rows.entries(given, entry, "DuplicateTarget", *words):
+    below = islice(given, n_headers, None)
+    for row, (key, own), _ in rows.entries(below, entry, "DuplicateTarget", *words):
         several = classes.setdefault(key, [])
         several.append(own)
         if len(several) == MAX_CLASSES + 1:  # said once

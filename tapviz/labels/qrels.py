@@ -16,14 +16,12 @@ from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals
-from tapviz.labels.kinds import check_no_hits
+from tapviz.labels.kinds import PAIR, TREC, WHOLE, check_no_hits
 from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, count
 from tapviz.lists.checks import Ints
 
-GRADE = re.compile(r"[+-]?[0-9]{1,9}")
-PAIR, TREC = 3, 4  # columns
 ITEM, ITEMS = 2, 3
 PAIRS = (
     "query, record and grade, or query, iteration, record and grade; gold sets, which have no "
@@ -120,7 +118,7 @@ class Qrels(Judge):
             if not query or not record:
                 message = "expected ids of a query and a record, found an empty cell"
                 raise RowError(code="BadColumnCount", message=message)
-            if GRADE.fullmatch(grade):
+            if WHOLE.fullmatch(grade):
                 return (query, record), int(grade)
             message = f"grade: expected a whole number, found {grade[:40]!r}"
             raise RowError(code="BadRelevance", message=message)

@@ -69,6 +69,9 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     for name, lists in results.items():
         at, ends, given, grades = rows[name], lists.reported_to, lists.given, lists.grades
         if not alike[name]:
+            whole = {field: getattr(lists, field) for field in OF_WHOLE}
+            if lists.join_report is not None:
+                whole["join_report"] = lists.join_report.with_empty(n_queries - lists.n_queries)
             aligned[name] = RetrievalLists.from_records(
                 np.repeat(at, np.diff(lists.offset)),
                 lists.score,
@@ -80,7 +83,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
                 kept=lists.kept and _kept(lists.kept, at, n_queries),
                 given=given
                 and {score: _placed(of, at, n_queries, np.nan) for score, of in given.items()},
-                **{field: getattr(lists, field) for field in OF_WHOLE},
+                **whole,
                 **same,
             )
     return aligned

@@ -28,6 +28,7 @@ from tapviz.page.tables import what_was_read
 from tapviz.page.widgets import CLOSES_SHEET, UNSEEN_LABEL, WIDE, button, text_of, widget, words
 from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions, inputs
 from tapviz.readers.inputs import Opened, ResultFile
+from tapviz.readers.merging import names_of, short_name
 from tapviz.readers.options import FIELDS
 
 W = TypeVar("W")
@@ -119,7 +120,7 @@ class FileRow:
         self.held = held
         self.guess: inputs.Guess = inputs.guess(held)
         name = held.name
-        self.stem = name.split("/")[-1].split(".")[0] or name
+        self.stem = short_name(name)
         self.role = _in_row(
             pn.widgets.Select,
             f"what {name} is",
@@ -143,6 +144,7 @@ class FileRow:
             text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
         )
         self._show()
+        self._told = self.given()
         for field in (self.role, self.format, self.algorithm):
             field.param.watch(lambda _event: self._changed(changed), "value")
 
@@ -156,15 +158,22 @@ class FileRow:
         """Name of the format that results are read as; empty if that is not known."""
         return self.format.value or self.guess.format
 
+    @property
+    def own_name(self) -> str:
+        """What the user called its algorithm; empty if that is called by its file."""
+        name = text_of(self.algorithm)
+        return "" if name == self.stem else name
+
     def given(self) -> tuple[str, ResultFile]:
         """Role, and the file with its format and the name of its algorithm, where chosen."""
-        name = text_of(self.algorithm)
-        algorithm = None if name in ("", self.stem) else name
-        return self.role.value, ResultFile(self.held, self.format.value or None, algorithm)
+        named = ResultFile(self.held, self.format.value or None, self.own_name or None)
+        return self.role.value, named
 
     def _changed(self, changed: Callable[[], None]) -> None:
         self._show()
-        changed()
+        before, self._told = self._told, self.given()
+        if before != self._told:
+            changed()
 
     def _show(self) -> None:
         self.format.visible = self.algorithm.visible = self.is_results
@@ -325,6 +334,7 @@ class DataPanel(Part):
 
     def _request_reading(self) -> None:
         """Read anew, after a while, if anything has changed."""
+        self._name_algorithms()
         self._show_options()
         self._problem = ""
         try:
@@ -338,6 +348,16 @@ class DataPanel(Part):
             else:
                 self._reading.discard()
         self._show_state()
+
+    def _name_algorithms(self) -> None:
+        """Call those that the user has not named as they will be called when they are read."""
+        unnamed = [row for row in self._results if not row.own_name]
+        taken = [row.own_name for row in self._results]
+        by_file = names_of([row.held.name for row in unnamed], taken)
+        for row in unnamed:
+            file = row.held.name
+            row.stem = short_name(file) if self._together.value else by_file[file]
+            row.algorithm.value = row.stem  # last, since a name that differs is the user's own
 
     def _show_options(self) -> None:
         self._together.visible = len(self._results) > 1

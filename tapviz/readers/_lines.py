@@ -18,8 +18,6 @@ from tapviz.lists.spreadsheet import NUMBER
 from tapviz.readers._table import WITHOUT_ONE, Layout, Places
 from tapviz.readers.options import ReadOptions
 
-__all__ = ["Match", "Problems"]
-
 # What programs call the columns that are read, in headers, `# Fields:` lines and options.
 NAMES = {
     **IDS,
@@ -288,7 +286,8 @@ def said_by(head: Sequence[bytes], pattern: re.Pattern[bytes], length: int = 60)
     comment = next((line for line in head if pattern.match(line, 0, MAX_COMMENT)), None)
     if comment is None:
         return None
-    return Match("certain", f"the comment {comment.strip()[:length].decode('utf-8', 'replace')!r}")
+    words = b" ".join(comment.split())[:length]  # HMMER3 aligns its first line by blanks
+    return Match("certain", f"the comment {words.decode('utf-8', 'replace')!r}")
 
 
 def rows_in(lines: Sequence[bytes]) -> Iterator[Line]:

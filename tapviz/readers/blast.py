@@ -278,7 +278,7 @@ def _expected(row: str, names: tuple[str, ...], separator: str, first: bytes) ->
         return f"{alike}; write the file with -outfmt 7"
     if n_columns == 1 and len(row.split()) > 7:
         return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
-    if names == STANDARD:
+    if names == STANDARD and first.count(separator.encode()) + 1 != len(names):
         named = option("columns", likely_columns(first.decode().split(separator)))
         return f"{message}; if the table has other columns, name them: {named}"
     return f"{message}: {' '.join(names)}"

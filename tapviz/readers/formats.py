@@ -12,12 +12,12 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from tapviz.files import MAX_CELL, File, ReadError, Source, option
+from tapviz.files import MAX_CELL, File, Problems, ReadError, Source, option
 from tapviz.files.problems import Problem, problem
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text
-from tapviz.readers._lines import Match, Problems, is_number
+from tapviz.readers._lines import Match, is_number
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
 
@@ -438,11 +438,12 @@ def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     what = next((what for what, mark in SEPARATORS.items() if mark in shown), "blanks")
     cells = shown.split(SEPARATORS.get(what))
     seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
-    if what == "tabs" and 1 < len(cells) <= FEW and not any(map(is_number, row.split(b"\t"))):
-        advice = f"if this is a table of ids and classes, set {option('labels')} to it"
+    numbers = [is_number(cell.encode()) for cell in cells]
+    if what in SEPARATORS and 1 < len(cells) <= FEW and not any(numbers):
+        advice = f"if this is a table of ids and classes, give it as {option('labels')}"
     elif what == "commas" and len(cells) == TREC and cells[1].strip() == "Q0":
         advice = "the best guess is a TREC run, whose columns blanks separate"
-    elif what == "tabs" or (what == "commas" and any(map(is_number, row.split(b",")[2:]))):
+    elif what == "tabs" or (what == "commas" and any(numbers[2:])):
         names = option("columns", blast.likely_columns(cells))
         advice = f"if this is a table of hits, name its columns, as in {names}"
     elif what == "commas":
@@ -453,4 +454,4 @@ def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
         advice = f"if you know the format, set {option('format')}"
     columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns separated by {what}"
     message = f"the format is not recognised from {columns}: {seen}; {advice}"
-    return problem("WrongFormat", file, number, row, f"{message}. tapviz formats lists all")
+    return problem("WrongFormat", file, number, row, f"{message}. All formats: {option('FORMATS')}")

@@ -32,7 +32,7 @@ from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.datasets import dataset_info, load_results
-from tapviz.readers.merging import merged
+from tapviz.readers.merging import merged, names_of, short_name
 from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
 from tapviz.readers.reading import check_names
@@ -285,22 +285,24 @@ def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> lis
 
 
 def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
-    """Files that were given the same name of an algorithm as one."""
+    """Files that were given the same name of an algorithm as one; others have names apart."""
     together: dict[str | int, list[Loaded]] = {}
     for at, one in enumerate(loaded):
         together.setdefault(one.algorithm or at, []).append(one)
     held = []
-    for first, *others in together.values():
-        if others:
-            files = [first, *others]
+    for files in together.values():
+        first = files[0]
+        if len(files) > 1:
             if named := next((one for one in files if any(one.contents)), None):
                 raise named.named_itself()
             parts = [part for one in files for part in one.contents.values()]
             both = merged(first.algorithm, parts)
-            held.append(first._replace(file=first.algorithm, contents={"": both}))
-        else:
-            held.append(first)
-    return held
+            first = first._replace(file=first.algorithm, contents={"": both})
+        held.append(first)
+    taken = [name for one in held for name in (*one.contents, one.algorithm)]
+    unnamed = [one.path for one in held if "" in one.contents and not one.algorithm]
+    by_file = names_of(unnamed, taken)
+    return [one._replace(by_file=by_file.get(one.path, "")) for one in held]
 
 
 def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:
@@ -310,6 +312,8 @@ def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, Retrie
         found = one.lists(labels)
         for name, lists in found.items():
             again = one.path if len(found) == 1 else f"{one.path}: {name}"
+            if {name, again} <= results.keys():
+                refuse(f"{again} was given more than once: give each a name of its own")
             results[again if name in results else name] = lists
     return _columns_apart(align(results), loaded[0])
 
@@ -409,8 +413,8 @@ def files_of(argument: str) -> list[ResultFile]:
     if not found:
         refuse(f"{argument}: there is no file {pattern}")
     if name.endswith(RUN):
-        name_of_run = {path: name + Path(path).name.partition(".")[0] for path in sorted(found)}
-        return [ResultFile(path, algorithm=run) for path, run in name_of_run.items()]
+        runs_of = names_of(sorted(found))
+        return [ResultFile(path, algorithm=name + run) for path, run in runs_of.items()]
     return [ResultFile(path, algorithm=name) for path in sorted(found)]
 
 
@@ -517,7 +521,7 @@ def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:
         for name, value in chosen(options).items()
         if isinstance(value, (str, bool, int, float, Path))
     ]
-    output = Path(largest).name.split(".")[0] + "-condensed"
+    output = f"{short_name(largest)}-condensed"
     command = " ".join(["tapviz condense", shlex.quote(largest), *given, "-o", shlex.quote(output)])
     what = "this" if len(paths) == 1 else "all of these"
     takes = f"to read {what} takes about {total / GB:,.1f} GB of memory"

@@ -1,8 +1,8 @@
-"""Several files of one algorithm as one; and files whose names say what their query is."""
+"""Several files of one algorithm as one; and what the names of files say: algorithm or query."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,3 +157,51 @@ def query_of(file: str) -> str:
     if path.suffix.lower() in PACKED:
         path = path.with_suffix("")
     return path.stem
+
+
+def short_name(file: str) -> str:
+    """What an algorithm is called by its file alone: without folder and endings.
+
+    Examples
+    --------
+    >>> from tapviz.readers.merging import short_name
+    >>> short_name("hits/blastp.v1.tsv.gz"), short_name(".hits")
+    ('blastp', '.hits')
+    """
+    name = Path(file).name
+    return name.split(".")[0] or name
+
+
+def names_of(files: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """What algorithms are called by their files: the shortest names that tell these apart.
+
+    Parameters
+    ----------
+    files : iterable of str
+        Names of files, with folders where these are known.
+    taken : collection of str
+        Names of algorithms that were named otherwise.
+
+    Examples
+    --------
+    >>> from tapviz.readers.merging import names_of
+    >>> list(names_of(["blastp.v1.tsv.gz", "blastp.v2.tsv.gz", "phmmer.v1.tbl"]).values())
+    ['blastp.v1', 'blastp.v2', 'phmmer']
+    >>> list(names_of(["old/blastp.tsv", "new/blastp.tsv"]).values())
+    ['old/blastp', 'new/blastp']
+    """
+    alike: dict[str, list[str]] = {}
+    for file in dict.fromkeys(files):
+        alike.setdefault(short_name(file), []).append(file)
+    found: dict[str, str] = {}
+    for group in alike.values():
+        longer = zip(*map(_names, group), strict=True)
+        apart = (one for one in longer if {*one}.isdisjoint(taken) and len({*one}) == len(one))
+        found |= zip(group, next(apart, group), strict=True)
+    return found
+
+
+def _names(file: str) -> tuple[str, ...]:
+    """What an algorithm can be called by its file, the shortest name first."""
+    path, bare = Path(file), query_of(file)
+    return short_name(file), bare, str(Path(path.parent.name, bare)), path.name, file

@@ -268,7 +268,7 @@ class ReadOptions(JoinRules):
         return table.judged_by(standards[0])
 
 
-FIELDS = field_names(ReadOptions)
+FIELDS = field_names(ReadOptions) | {"FORMATS": "the field “format”"}
 """What the page calls each option."""
 
 

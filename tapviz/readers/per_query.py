@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import TEXT, Budget, Source
+from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.lists import RetrievalLists
 from tapviz.readers import _table
-from tapviz.readers._lines import ASCENDING, DESCENDING, Match, Problems, canonical, is_number
+from tapviz.readers._lines import ASCENDING, DESCENDING, Match, canonical, is_number
 from tapviz.readers.options import ReadOptions
 
 QUERY = {"query", "name", "target", "id", "query_name", "topic"}

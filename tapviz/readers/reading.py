@@ -23,7 +23,7 @@ from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
-from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
+from tapviz.readers.merging import OF_QUERY, OF_RECORD, short_name, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.readers.runs import costs_of
 
@@ -31,12 +31,10 @@ TABLE = "table"
 MANY = 5_000_000
 """Rows from which on it is worth the time to give back what reading took."""
 
-Results = FileLike
-
 
 @takes(ReadOptions)
 def read(
-    results: Results,
+    results: FileLike,
     options: ReadOptions | None = None,
     *,
     algorithm: str | None = None,
@@ -129,7 +127,7 @@ def read(
 
 @takes(ReadOptions)
 def read_all(
-    results: Results,
+    results: FileLike,
     options: ReadOptions | None = None,
     *,
     name: str = "",
@@ -229,13 +227,15 @@ class Loaded(NamedTuple):
     """What is known of the runs of some algorithms, by their names."""
     algorithm: str = ""
     """What its one algorithm was called by whoever gave the file; else empty."""
+    by_file: str = ""
+    """What it is called by its file to tell it from those of others; empty if alone."""
     path: str = ""
     """The file, or the first of several that were read as one."""
 
     def run_of(self, algorithm: str) -> Run:
         """What is known of the run of an algorithm, by its name or that of the file."""
         file = Path(self.file).name
-        stem = file if self.format == TABLE else file.split(".")[0]
+        stem = file if self.format == TABLE else short_name(file)
         known = (stem, file, algorithm) if algorithm == self.algorithm else (algorithm, file, stem)
         return next((self.runs[name] for name in known if name in self.runs), Run())
 
@@ -252,8 +252,7 @@ class Loaded(NamedTuple):
             if len(self.contents) > 1:
                 raise self.named_itself()
             return [self.algorithm]
-        file = Path(self.file).name
-        return [one or file.split(".")[0] or file for one in self.contents]
+        return [one or self.by_file or short_name(self.file) for one in self.contents]
 
     def named_itself(self) -> ValueError:
         """What is wrong if a file that has names of algorithms was given one."""
@@ -284,7 +283,7 @@ class Loaded(NamedTuple):
 
 
 def load(
-    results: Results,
+    results: FileLike,
     options: ReadOptions,
     labels: Labels | None,
     name: str = "",
@@ -327,7 +326,7 @@ def load(
 
 
 def contents_of(
-    results: Results, options: ReadOptions, name: str = "", progress: OnReadProgress | None = None
+    results: FileLike, options: ReadOptions, name: str = "", progress: OnReadProgress | None = None
 ) -> Loaded:
     """Read a file or a table, whatever labels may say of it.
 

@@ -8,16 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TextIO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, refuse, too_long
+from tapviz.files import MAX_CELL, TEXT, Budget, Problems, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
-from tapviz.readers._lines import Match, Problems, Span, pieces_of, span
+from tapviz.lists.checks import Floats, Ints
+from tapviz.readers._lines import Match, Span, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0

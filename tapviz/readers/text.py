@@ -15,10 +15,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Source, option, too_long
+from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
-from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
+from tapviz.readers._lines import RANK, Match, is_number, pieces
 from tapviz.readers._table import number as as_number
 from tapviz.readers._table import read_rows, words
 from tapviz.readers.options import ReadOptions
