@@ -105,6 +105,8 @@ def test_queries_without_rows_are_empty_lists(table):
     lists = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals)
     assert list(contents(lists).items()) == [*EXPECTED.items(), ("c", [])]
     assert lists.n_relevant.tolist() == [2, 5, 0]
+    named = pd.DataFrame(JUDGED).rename(columns={"query": "qid"})
+    same(RetrievalLists.from_frame(named, n_relevant=totals), lists)
     some = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals, queries=["c", "a"])
     assert list(contents(some).items()) == [("c", []), ("a", EXPECTED["a"])]
     judged = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS), queries=["c", "b"])

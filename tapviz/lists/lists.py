@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    Protocol,
-    TypedDict,
-    Unpack,
-    runtime_checkable,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +16,6 @@ from tapviz.lists.checks import Direction, Grades, Kept, ReportedHow, array_of, 
 from tapviz.lists.runs import Run
 
 
-@runtime_checkable
 class Frame(Protocol):
     """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
 

@@ -27,6 +27,7 @@ from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.readers.runs import costs_of
+from tapviz.readers.table import role_of
 
 TABLE = "table"
 MANY = 5_000_000
@@ -220,10 +221,11 @@ def lists_of_frame(
     given = scored(frame, TABLE)
     if not isinstance(given, Tabled):
         raise TypeError(f"expected a table with named columns, found {type(frame).__name__}")
-    table = given.table
+    names = [role_of(name) for name in given.table.column_names]
+    table = given.table.rename_columns(names)
     if said:
-        table = table.select([one for one in table.column_names if one != "n_relevant"])
-    if n_relevant is not None:
+        table = table.select([at for at, name in enumerate(names) if name != "n_relevant"])
+    if n_relevant is not None and names.count("query") == 1:
         table = _with_totals(table, n_relevant)
     if hasattr(qrels, "lists"):
         labels, qrels = qrels, None
