@@ -84,7 +84,7 @@ def read(
     Warns
     -----
     UserWarning
-        If a file could be of another format, looks cut off, or rows of a query are apart.
+        If a file could be of another format, looks cut off, or, as text, has rows of a query apart.
 
     Examples
     --------
