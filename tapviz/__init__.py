@@ -39,6 +39,7 @@ from tapviz.measures import (
 )
 from tapviz.readers import ReadError, read, read_all
 from tapviz.readers.datasets import load_results
+from tapviz.readers.reading import lists_of_frame
 
 if TYPE_CHECKING:
     from tapviz.explorer import Explorer
@@ -50,13 +51,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def _judged_frame(*given: Any) -> RetrievalLists:
-    from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415  # PyArrow takes its time
-
-    return lists_from_frame(*given)
-
-
-RetrievalLists.judged_frame = _judged_frame
+RetrievalLists.judged_frame = lists_of_frame
 
 __all__ = [
     "Bootstrap",

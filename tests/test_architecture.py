@@ -33,7 +33,6 @@ PACKAGES = {
     "files": "pyarrow",
     "lists": "pyarrow",
     "draw": "holoviews bokeh matplotlib",
-    "labels": "pyarrow",
     "measures": "scipy",
     "live": "param panel bokeh jinja2 markupsafe",
     "readers": "pyarrow",

@@ -14,7 +14,7 @@ from tapviz.explorer.score_table import best_first, cautions, method, score_tabl
 from tapviz.explorer.verdict import CURRENT, UPDATING, concluded, conclusion, proofs
 from tapviz.live.background import BackgroundTask
 from tapviz.plots import PlotData
-from tapviz.scores import SCORES, named
+from tapviz.scores import named
 from tapviz.scores.findings import describe
 from tapviz.scores.words import describe as describe_verdict
 from tapviz.state import SETTINGS
@@ -424,7 +424,7 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer):
     assert f"{taps['two'] - taps['one']:+.3f}".replace("-", "−") in rows[2]
     before = explorer.pinned.scores["two"]
     assert rows[3][1] == f"{taps['two'] - before['tap']:+.3f}".replace("-", "−")
-    assert rows[3][3] == SCORES[1].text(before["threshold"])
+    assert rows[3][3] == named("threshold").text(before["threshold"])
     assert "Pinned: TAP-3, ROC50, 8 of 8 queries." in words(text)
     said = words(method(explorer, compared))
     assert "Dotted underline: ties change this value." in said

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import ClassTable, Inline, JoinRules, Patterns, Qrels, RetrievalLists
-from tapviz.labels.frames import hits_from_frame
+from tapviz import ClassTable, Inline, JoinRules, Patterns, Qrels, ReadError, RetrievalLists, read
+from tapviz.measures import tap_k
 from tests.strategies import any_lists, rebuilt
 
 HITS: dict[str, Any] = {
@@ -88,7 +88,7 @@ def test_labels_judge_the_rows_as_those_of_a_file(options, n_relevant):
     assert lists.n_relevant.tolist() == n_relevant
     assert (lists.join_report.rows_read, lists.join_report.file) == (5, "table")
     (labels,) = options.values()
-    assert contents(lists) == contents(labels.lists(hits_from_frame(frame)))
+    assert contents(lists) == contents(read(frame, labels=labels))
 
 
 def test_patterns_and_rules_of_labels():
@@ -96,8 +96,8 @@ def test_patterns_and_rules_of_labels():
     records = ["f/1", "f/2", "g/1"]
     for rule, expected in (("drop", ["f/2"]), ("keep", ["f/2", "f/1"])):
         labels = Patterns("^[^/]+", records, JoinRules(self_hits=rule))
-        lists = RetrievalLists.from_frame(frame, labels=labels)
-        assert (lists.record.tolist(), lists.direction) == (expected, "descending")
+        lists = RetrievalLists.from_frame(frame, labels=labels, direction="descending")
+        assert lists.record.tolist() == expected
 
 
 def test_queries_without_rows_are_empty_lists(table):
@@ -105,6 +105,8 @@ def test_queries_without_rows_are_empty_lists(table):
     lists = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals)
     assert list(contents(lists).items()) == [*EXPECTED.items(), ("c", [])]
     assert lists.n_relevant.tolist() == [2, 5, 0]
+    named = pd.DataFrame(JUDGED).rename(columns={"query": "qid"})
+    same(RetrievalLists.from_frame(named, n_relevant=totals), lists)
     some = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals, queries=["c", "a"])
     assert list(contents(some).items()) == [("c", []), ("a", EXPECTED["a"])]
     judged = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS), queries=["c", "b"])
@@ -120,14 +122,16 @@ def test_a_row_with_a_query_alone_is_an_empty_list():
         assert lists.n_relevant.tolist() == [1, 4, 7]
 
 
-def test_direction_is_that_of_the_column_unless_given():
-    scores = pd.DataFrame(JUDGED).rename(columns={"evalue": "score"})
-    lists = RetrievalLists.from_frame(scores)
-    assert lists.direction == "descending"
-    assert contents(lists)["b"] == EXPECTED["b"][::-1]
-    both = pd.DataFrame({**JUDGED, "score": 5 * [1.0]})
-    for frame, options in ((scores, {"direction": "ascending"}), (both, {})):
-        assert contents(RetrievalLists.from_frame(frame, **options)) == EXPECTED
+@pytest.mark.parametrize("make", [read, RetrievalLists.from_frame])
+def test_a_table_is_ranked_alike_by_whatever_reads_it(make):
+    columns = {"query": list("aaabbb"), "record": list("xyzuvw"), "score": [1.0, 2.0, 3.0] * 2}
+    frame = pd.DataFrame({**columns, "relevant": [1, 0, 0] * 2, "n_relevant": 1})
+    lists = make(frame)
+    assert (lists.direction, tap_k(lists, k=1).value) == ("ascending", 0.75)
+    shuffled = frame.iloc[[1, 0, 2, 3, 5, 4]]
+    with pytest.raises(ReadError, match="cannot tell whether small or large values of 'score'"):
+        make(shuffled)
+    assert contents(make(shuffled, direction="ascending")) == contents(lists)
 
 
 def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_consequence():
@@ -187,26 +191,21 @@ def changed(row=None, value=None, **columns):
     return table
 
 
-FIRST = "(the first is 0)"
-
-
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (changed(query=None), "expected one column query; the table has the columns record, "),
-        (changed(evalue=None), "expected a column evalue or score; the table has the columns"),
-        (changed(relevant=None), "expected a column relevant, or labels=... or qrels=...; the"),
-        (changed(n_relevant=None), "T(q), the relevant records of the database, is missing"),
-        (changed(evalue=["x"] * 5), 'column "evalue": expected numbers, found string'),
-        (changed(query=[0.5] * 5), 'column "query": expected ids, that is text or whole numbers'),
-        (changed(("query", 3)), f'column "query", row 3 {FIRST}: expected an id, found'),
-        (changed(("record", 2)), f'column "record", row 2 {FIRST}: expected an id, found'),
-        (changed(("evalue", 1)), f'column "evalue", row 1 {FIRST}: expected a finite n'),
-        (changed(("evalue", 4), np.inf), f'column "evalue", row 4 {FIRST}: expected a '),
-        (changed(("relevant", 2)), f'column "relevant", row 2 {FIRST}: expected true or'),
-        (changed(relevant=[0, 1, 2, 0, 1]), f'column "relevant", row 2 {FIRST}: expected'),
-        (changed(("n_relevant", 2), 3), f'column "n_relevant", row 2 {FIRST}: expected on'),
-        (changed(n_relevant=[0, 4, 0, 4, 4]), "query b: 1 relevant records were retrieved"),
+        (changed(query=None), "expected a column of queries; there are record, "),
+        (changed(evalue=None), "expected a column evalue or bits"),
+        (changed(relevant=None), "does not say what is relevant: give labels="),
+        (changed(n_relevant=None), "how many are in the database, T(q): add a column n_relevant"),
+        (changed(evalue=["x"] * 5), "column evalue: expected double, found string"),
+        (changed(("query", 3)), "row 4: query: expected an id, found"),
+        (changed(("record", 2)), "row 3: record: expected an id, found"),
+        (changed(("evalue", 1)), "row 2: E-value: expected a number, found"),
+        (changed(("evalue", 4), np.inf), "row 5: E-value: expected a finite number"),
+        (changed(relevant=[0, 1, 2, 0, 1]), "row 3: relevant: expected 1, 0 or nothing"),
+        (changed(("n_relevant", 2), 3), "row 3: n_relevant of query b is '3' here and '1' before"),
+        (changed(n_relevant=[0, 4, 0, 4, 4]), "row 1: query b: 1 of its records are relevant"),
     ],
 )
 def test_what_is_wrong_names_column_and_row(columns, message):
@@ -220,9 +219,9 @@ TWICE = pd.DataFrame({"query": ["a", "a", "a"], "record": ["r1", "r2", "r1"]})
 @pytest.mark.parametrize(
     ("columns", "options", "message"),
     [
-        (HITS, {"qrels": TWICE}, "table, row 3: r1 for query a is also in row 1"),
-        (JUDGED, {"n_relevant": {"a": 4}}, "query 'b': n_relevant has no T"),
-        (JUDGED, {"queries": ["a", "d"]}, "query 'd': the table has no T"),
+        (HITS, {"qrels": TWICE}, "qrels, row 3: r1 for query a is also in row 1"),
+        (JUDGED, {"n_relevant": {"a": 4}}, "row 1: n_relevant: expected a whole number"),
+        (JUDGED, {"queries": ["a", "d"]}, "queries wanted are not in this file, d among"),
         (HITS, {"qrels": 7}, "expected a file, a table with named columns"),
         *(
             (HITS, {"qrels": pd.DataFrame(PAIRS), **other}, "expected one of labels, qrels and n_r")
@@ -241,7 +240,7 @@ def test_a_grade_is_a_whole_number():
         Qrels.read(TWICE.assign(**grades))
 
 
-@pytest.mark.parametrize("frame", [[1], {"query": ["a"]}, "hits.tsv", None])
+@pytest.mark.parametrize("frame", [[1], "hits.tsv", None])
 def test_what_is_no_table_is_refused(frame):
-    with pytest.raises(TypeError, match="expected a table of pandas"):
+    with pytest.raises(TypeError, match="a table with named columns"):
         RetrievalLists.from_frame(frame)

@@ -280,7 +280,6 @@ def test_a_filled_page_is_the_one_that_is_made_at_once(dashboard, explorer):
     filled, made = ([*map(title, widgets(of, pn.widgets.Widget))] for of in (page, at_once))
     assert filled == made
     assert {"errors per query k", "n of ROCₙ", "k", "n", "baseline"} <= {*filled}
-    assert len(filled) == 16
 
 
 def test_what_is_chosen_while_the_page_is_filled_is_shown(explorer, served):

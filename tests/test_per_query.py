@@ -17,7 +17,7 @@ from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers import ReadError, detect
 from tapviz.readers.inputs import open_files
 from tapviz.readers.per_query import recognise
-from tapviz.scores import Policies, per_query, score
+from tapviz.scores import SCORES, Policies, ThresholdRule, columns, per_query, score
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
 from tests.printed import json_of, stderr_of
@@ -43,12 +43,17 @@ def numbers(table):
     return rows, pairs
 
 
+MEANS = [one for one in SCORES if one.per_query is not None and one.name != "mean_epq"]
+"""Scores that are means over queries at E_k, too."""
+TITLES = [column.title for column in columns([ThresholdRule(k=5)], 50, MEANS)]
+
+
 @cache
 def scored(weights):
     """Scores of each query of a bundled data set, and what is said of their means."""
     results = load_results("profiles")
     policies = Policies(k=(5,), n_resamples=200, fixed_threshold=True, weights=weights)
-    compared = ["tap", "roc_n", "mean_average_precision", "auc_ipr"]
+    compared = [one.name for one in MEANS]
     table = score(results, policies, baseline="RPS-BLAST", compared=compared)
     return per_query(results, policies), table
 
@@ -62,7 +67,7 @@ def test_what_is_written_has_the_same_means_intervals_and_tests(tmp_path, ending
     after = score(open_files([path]).results, Policies(n_resamples=200), baseline="RPS-BLAST")
     assert str(after.groups) == str(before.groups) == "245 superfamilies, 1,351 queries"
     was, now = numbers(before), numbers(after)
-    assert {title for _, title in now[0]} == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    assert {title for _, title in now[0]} == {*TITLES}
     for one in now[0]:
         assert now[0][one] == pytest.approx(was[0][one], rel=1e-12)
     assert now[1].keys() == was[1].keys()
@@ -202,7 +207,7 @@ def test_choices_of_a_table_compare_its_scores(tmp_path):
     choices = Choices(open_files([path]).results)
     assert choices.compared_score == "TAP-5"
     names = [one.name for one in choices.scores_shown if one.in_tables]
-    assert names == ["TAP-5", "ROC_50", "MAP", "AUC iP/R"]
+    assert names == TITLES
     choices.query_class = "a"
     found = choices.compared(n_resamples=50)
     assert {one.score for one in found.differences} == {*names}

@@ -19,7 +19,7 @@ from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, input
 from tapviz.cli.flags import Given, between, command, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
-from tapviz.files import install, number, text_of
+from tapviz.files import install, number, options_of, text_of
 from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -73,8 +73,6 @@ def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator
 
 
 USUAL = Policies()
-SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
-"""Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
@@ -96,7 +94,7 @@ class _At:
 
 @dataclass(frozen=True, kw_only=True)
 class _Policies:
-    """Policies that are no settings."""
+    """Policies whose flags are of this command alone."""
 
     short_lists: str = flag(
         "where too few lists have k errors: take the worst score of all lists as the threshold, "
@@ -258,6 +256,11 @@ class Gate:
         if not self.baseline or self.files:
             return None
         return Baseline.read(text_of(self.baseline, most=None), self.baseline)
+
+
+OWN = {name for one in (_At, _Policies, _Statistics) for name in options_of(one)}
+SAME = {name for name in SETTINGS if name in Policies._fields} - OWN
+"""Policies that are settings, too, and have no flag of their own here."""
 
 
 def _read_policies(given: Given) -> Policies:

@@ -96,7 +96,7 @@ def tune_process() -> None:
 
     Threads take turns more often (`sys.setswitchinterval`), so that slow work of one page does not
     delay another; what is loaded and open is frozen, and garbage is collected while no page is in
-    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`), and does not
+    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.patches`), and does not
     warn of what its own pages do; nor is it logged that a visitor left while something was sent.
     Importing or using tapviz in a notebook or a script does none of this.
     """

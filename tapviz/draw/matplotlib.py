@@ -101,7 +101,7 @@ class Panel(NamedTuple):
     """What stands above; in as many lines as it takes."""
 
 
-def figure(  # all that print asks for
+def figure(
     panels: Sequence[Panel],
     width: float = 86,
     *,

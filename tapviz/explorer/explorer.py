@@ -95,7 +95,7 @@ class Explorer(Choices):
         show_in_cells()
         return overlay(plot.picture(complete(self, plot)))
 
-    def figure(  # all that print asks for
+    def figure(
         self,
         panels: str | Sequence[str],
         *,

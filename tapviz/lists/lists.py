@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    Protocol,
-    TypedDict,
-    Unpack,
-    runtime_checkable,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +16,6 @@ from tapviz.lists.checks import Direction, Grades, Kept, ReportedHow, array_of, 
 from tapviz.lists.runs import Run
 
 
-@runtime_checkable
 class Frame(Protocol):
     """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
 
@@ -315,15 +305,15 @@ class RetrievalLists:
         Parameters
         ----------
         frame : Frame
-            A row for each hit, in any order, with the columns
+            A row for each hit, in any order, read as by `tapviz.read`; with the columns
 
             - ``query`` and ``record``, ids;
-            - ``evalue``, of which small ones are good, or ``score``, of which large ones are;
+            - ``evalue``, of which small ones are good, or ``score``, of which those are that come
+              first in all lists, unless `direction` says which;
             - ``relevant``, unless `qrels` or `labels` say what is relevant;
-            - ``n_relevant``, ``n_irrelevant``, ``weight``, ``query_class`` and ``reported_to``,
-              all optional: T(q), F(q), weight and class of the row's query, and how far its list
-              goes. They are read only where the table itself says what is relevant; so is
-              ``reported_how``.
+            - ``n_relevant``, ``n_irrelevant``, ``weight``, ``query_class``, ``reported_to`` and
+              ``reported_how``, all optional: T(q), F(q), weight and class of the row's query, and
+              how far its list goes; read only where the table itself says what is relevant.
 
             A row with nothing but a query (and what belongs to it) stands for an empty list.
         qrels : Qrels, table, mapping or file, optional
@@ -338,10 +328,9 @@ class RetrievalLists:
         queries : sequence of str, optional
             The queries to keep, in this order, with empty lists where there is no row.
         direction : {"ascending", "descending"}, optional
-            Whether small or large scores are good, if other than the name of the column says.
+            Whether small or large scores are good, if neither the column nor its order says so.
         reported_to : float, optional
-            Score up to which the program reported records. By default what the table says, or
-            what its lists let infer.
+            Score up to which records were reported; by default as table or lists tell.
 
         Returns
         -------
@@ -351,10 +340,10 @@ class RetrievalLists:
 
         Raises
         ------
-        ValueError
+        ReadError
             If columns are missing or a cell is wrong; the message names the column and the row.
-        TypeError
-            If `frame` is no table.
+        ValueError, TypeError
+            If the arguments make no sense together, or `frame` is no table.
 
         Examples
         --------
@@ -386,9 +375,9 @@ class RetrievalLists:
         pandas.DataFrame or pyarrow.Table
             A row for each record, and one without a record for each empty list, with the columns
             ``query``, ``record`` (if there are ids), ``evalue`` (ascending) or ``score``
-            (descending), ``relevant`` and ``n_relevant``; and ``weight``, ``query_class``,
-            ``n_irrelevant``, ``reported_to`` and ``reported_how`` where they are known. Ids are
-            categories.
+            (descending, which `from_frame` must be told where no list has two scores),
+            ``relevant`` and ``n_relevant``; and ``weight``, ``query_class``, ``n_irrelevant``,
+            ``reported_to`` and ``reported_how`` where they are known. Ids are categories.
 
         Examples
         --------

@@ -16,6 +16,8 @@ from tapviz.live.templates import Markup, render
 
 Advance = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
+PATIENCE = 5.0
+"""Seconds after which work starts although other pages of the process are changed."""
 T = TypeVar("T")
 Work = Callable[[Advance | None], T]
 
@@ -39,19 +41,13 @@ class BackgroundTask(Generic[T]):
         Seconds between the last request and the start of its work.
     report_every : float
         Seconds between two reports of progress.
-    patience : float
-        Seconds after which work starts although other pages of the process are changed.
     """
 
     def __init__(
-        self,
-        on_progress: Callable[[], None],
-        rest: float = 0.5,
-        report_every: float = 0.2,
-        patience: float = 5.0,
+        self, on_progress: Callable[[], None], rest: float = 0.5, report_every: float = 0.2
     ) -> None:
         self._on_progress = on_progress
-        self._rest, self._report_every, self._patience = rest, report_every, patience
+        self._rest, self._report_every = rest, report_every
         self._document = pn.state.curdoc
         self._key: object = None
         self._work: Work[T] | None = None
@@ -128,7 +124,7 @@ class BackgroundTask(Generic[T]):
     def _start_at_rest(self, loop: asyncio.AbstractEventLoop, requested: float) -> None:
         """Start when nobody changes any page of this process, but not too late."""
         remaining = self._rest - GC_TUNING.rested
-        if remaining > 0 and monotonic() - requested < self._patience:
+        if remaining > 0 and monotonic() - requested < PATIENCE:
             self._timer = loop.call_later(remaining, self._start_at_rest, loop, requested)
         else:
             self._start(loop)

@@ -14,6 +14,8 @@ from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.parts import Component
 from tapviz.live.script import script
 
+PATIENCE = 400
+"""Milliseconds after which a page is not waited for: hidden pages do not paint."""
 _BEGUN: WeakSet[Generator[None]] = WeakSet()
 
 
@@ -83,19 +85,15 @@ class FrameGate:
         Shows what is chosen now, given the names of all choices changed since it was last called.
     after_paint : callable, optional
         The same for what the eye can wait for: it goes to the page when it has painted the rest.
-    patience : int
-        Milliseconds after which the page is not waited for: hidden pages do not paint.
     """
 
     def __init__(
         self,
         show: Callable[[set[str]], None],
         after_paint: Callable[[set[str]], None] = lambda _changed: None,
-        patience: int = 400,
     ) -> None:
         self._show = show
         self._after_paint = after_paint
-        self._patience = patience
         self._changed: set[str] = set()
         self._shown: set[str] = set()
         self._busy = False
@@ -127,7 +125,7 @@ class FrameGate:
             self._busy = True
             self.signal.frame += 1
         frame = self.signal.frame
-        self._document.add_timeout_callback(lambda: self._painted(frame), self._patience)
+        self._document.add_timeout_callback(lambda: self._painted(frame), PATIENCE)
 
     def _follow_up(self) -> None:
         changed, self._shown = self._shown, set()

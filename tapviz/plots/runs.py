@@ -17,7 +17,7 @@ from tapviz.plots.names import BESIDE, LETTER, Room, leader_ends, place_names
 from tapviz.plots.plot import PlotData
 from tapviz.scores import value
 
-MARGIN = 0.04
+MARGIN, MOST_ROOM = 0.04, 0.6
 """Room around the dots, in widths of the plot; on the right there is room for names besides."""
 COMPUTING = "Intervals are being computed."
 
@@ -118,10 +118,10 @@ def picture(
     return p.Picture(layers, x, p.Axis(plain_score(data), *y))
 
 
-def name_room(names: Iterable[str], most: float = 0.6) -> float:
+def name_room(names: Iterable[str]) -> float:
     """Room right of the dots for the longest of some names, in widths of the axis of the dots."""
     longest = LETTER * min(max(map(len, names), default=0), c.LONGEST)
-    return min((longest * (1 + 2 * MARGIN) + BESIDE) / (1 - longest), most)
+    return min((longest * (1 + 2 * MARGIN) + BESIDE) / (1 - longest), MOST_ROOM)
 
 
 def tooltip(data: PlotData, name: str, one: Interval) -> str:

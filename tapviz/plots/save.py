@@ -26,7 +26,7 @@ CONTENT = ("title", "names", "order", "bands")
 """Of the options of `save_figure`, those that say what is drawn; the others say how it looks."""
 
 
-def save_figure(  # all that print asks for
+def save_figure(
     explorer: Choices,
     plot: str | Sequence[str],
     path: str | Path,

@@ -130,7 +130,8 @@ def guess(file: File) -> Guess:
         source = Source(file)
         if look_like_runs(source.head):
             return Guess("runs", "", f"probably {FILE_OPTIONS['runs'].title}")
-        kind = None if source.is_parquet else kind_of(source.head)
+        if not source.is_parquet:
+            kind = kind_of(source.head)
         found = detect(file)
     # A table of labels looks like many things; a format that is certain looks like nothing else.
     if kind is not None and (found is None or found.certainty != "certain"):

@@ -10,15 +10,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from tapviz.files import File, OnReadProgress, Problems, ReadError, Source, name_of, option, warn
 from tapviz.files.limits import give_memory_back
 from tapviz.files.options import chosen, options_of, refuse, takes
 from tapviz.files.problems import Unit
 from tapviz.files.rows import Rows
-from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
+from tapviz.files.tables import QUERY, FileLike, Tabled, coded, named_sources, scored
 from tapviz.labels import RELEVANCE, Hits, Labels
-from tapviz.lists import Grades, RetrievalLists, Run, align
+from tapviz.lists import Direction, Frame, Grades, RetrievalLists, Run, align
 from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
@@ -26,6 +27,7 @@ from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, short_name, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.readers.runs import costs_of
+from tapviz.readers.table import role_of
 
 TABLE = "table"
 MANY = 5_000_000
@@ -80,7 +82,7 @@ def read(
     Warns
     -----
     UserWarning
-        If a file could be of another format, looks cut off, or rows of a query are apart.
+        If a file could be of another format, looks cut off, or, as text, has rows of a query apart.
 
     Examples
     --------
@@ -199,6 +201,48 @@ def read_all(
         found |= load(own, asked, labels, progress=progress, algorithm=str(one)).lists(labels)
     check_names(asked, found)
     return align(found)
+
+
+def lists_of_frame(
+    frame: Frame,
+    labels: Labels | FileLike | None,
+    qrels: Labels | FileLike | None,
+    n_relevant: Mapping[str, int] | None,
+    queries: Sequence[str] | None,
+    direction: Direction | None,
+    reported_to: float | None,
+) -> RetrievalLists:
+    """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
+    said = [each for each in (labels, qrels, n_relevant) if each is not None]
+    if len(said) > 1:
+        refuse("expected one of labels, qrels and n_relevant: each of them says what T(q) is")
+    given = scored(frame, TABLE)
+    if not isinstance(given, Tabled):
+        raise TypeError(f"expected a table with named columns, found {type(frame).__name__}")
+    names = [role_of(name) for name in given.table.column_names]
+    table = given.table.rename_columns(names)
+    if said:
+        table = table.select([at for at, name in enumerate(names) if name != "n_relevant"])
+    if n_relevant is not None and names.count("query") == 1:
+        table = _with_totals(table, n_relevant)
+    if hasattr(qrels, "lists"):
+        labels, qrels = qrels, None
+    asked = ReadOptions(
+        labels=labels, qrels=qrels, queries=queries, direction=direction, reported_to=reported_to
+    )
+    return read(Tabled(TABLE, table), asked)
+
+
+def _with_totals(table: pa.Table, totals: Mapping[str, int]) -> pa.Table:
+    """A table with T(q) of the query of each row, and a row for each query that has none."""
+    known, codes = coded(table["query"])
+    of_row = pa.array(codes, mask=codes < 0)
+    query, total = pa.array(known, pa.string()), pa.array(map(totals.get, known), pa.int64())
+    table = table.drop_columns("query").append_column("query", query.take(of_row))
+    table = table.append_column("n_relevant", total.take(of_row))
+    silent = {one: total for one, total in totals.items() if one not in known}
+    rest = pa.table({"query": [*silent], "n_relevant": [*silent.values()]})
+    return pa.concat_tables([table, rest], promote_options="default")
 
 
 class Loaded(NamedTuple):

@@ -247,7 +247,8 @@ class Case:
     def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
         """The same; why not, where condensed lists do not tell."""
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
-        depends = (ref(self.lists), rule, n, score.measure)
+        # The peak has no threshold, and hangs on what a query without relevant records counts.
+        depends = (ref(self.lists), rule, self.rule.no_relevant, n, score.measure)
         return self.memo.once((score.name, what), depends, lambda: self._compute(score, function))
 
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:

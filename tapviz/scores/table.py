@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from inspect import signature
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -273,13 +274,14 @@ def mean_over_queries(
     name: str, title: str, measure: Callable[..., measures.PerQuery], **known: Any
 ) -> Score:
     """A score that is the mean of what each query scores."""
+    listed = {"ties": "listed"} if "ties" in signature(measure).parameters else {}
     return Score(
         name=name,
         title=title,
         compact=False,
         measure=lambda lists: measure(lists).value,
         per_query=lambda lists: measure(lists).per_query,
-        reordered=lambda lists, _: measure(lists, ties="listed").per_query,
+        reordered=lambda lists, _: measure(lists, **listed).per_query,
         **known,
     )
 

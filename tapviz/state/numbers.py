@@ -153,16 +153,20 @@ class Numbers(Queries):
     def rule(self) -> scoring.ThresholdRule:
         """How the threshold is chosen; where too few lists hold k errors there is none."""
         k, e0 = (self.k, None) if self.mode == BY_ERRORS else (None, self.e0)
-        return scoring.ThresholdRule(k, e0, self.quantile)
+        return scoring.ThresholdRule(**self._chosen(scoring.ThresholdRule) | {"k": k, "e0": e0})
 
     @property
     def policies(self) -> scoring.Policies:
         """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
-        same = {name: getattr(self, name) for name in scoring.Policies._fields if name in SETTINGS}
+        same = self._chosen(scoring.Policies)
         k, e0 = ((self.k,), ()) if self.mode == BY_ERRORS else ((), (self.e0,))
         differing = {"k": k, "e0": e0, "groups": self.groups or None}
         scores, queries = tuple(self.table_scores), filters(self)
         return scoring.Policies(**same | differing, scores=scores, queries=queries)
+
+    def _chosen(self, of: type[scoring.ThresholdRule | scoring.Policies]) -> dict[str, Any]:
+        """What was chosen for those fields of a record that are settings."""
+        return {name: getattr(self, name) for name in of._fields if name in SETTINGS}
 
     def case(self, algorithm: str) -> scoring.Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored.

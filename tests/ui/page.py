@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import contextmanager
 from time import monotonic
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
@@ -582,12 +581,6 @@ class Page:
             return self.eventually(check, wait=2)
 
         return self.eventually(pointed)
-
-    @contextmanager
-    def complaining(self, pattern: str) -> Any:
-        """Allow complaints of one kind."""
-        yield
-        self.complaints = [said for said in self.complaints if not re.search(pattern, said)]
 
 
 def finite(values: list[float]) -> np.ndarray:
