@@ -171,7 +171,7 @@ def test_a_table_of_lists_makes_the_same_lists(lists, classes, totals, ids):
     lists = rebuilt(lists, **more)
     table = lists.to_frame("arrow")
     for frame in (table, table.to_pandas(), pl.DataFrame(table)):
-        same(RetrievalLists.from_frame(frame), lists)
+        same(RetrievalLists.from_frame(frame, direction=lists.direction), lists)
 
 
 def test_a_table_of_lists_is_one_of_pandas_unless_another_is_asked_for():
