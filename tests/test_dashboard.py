@@ -436,7 +436,7 @@ def test_table_says_what_is_not_there_in_words(explorer):
     looks = styles(explorer.style_order)
     text = score_table(explorer, looks)
     assert text.count(">—</td>") == 5
-    assert text.count(">not reached: 0 % of queries have 29 errors</td>") == 5
+    assert text.count(">0 % of queries reach 29 errors</td>") == 5
     explorer.query_text = "none"
     assert words(score_table(explorer, looks)).count("no query is selected") == 5
     explorer.algorithms = []
