@@ -988,7 +988,7 @@ def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Ser
         page.get_by_role("link", name="Open this in the explorer").click()
     popup.value.set_default_timeout(WAIT * 1000)
     scores = popup.value.locator("table.scores")
-    scores.get_by_text("as they are").wait_for()
+    scores.get_by_text("A and B rescaled").wait_for()
     told = scores.inner_text()
     popup.value.close()
     page.close()
