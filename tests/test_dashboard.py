@@ -210,6 +210,9 @@ def test_the_head_of_the_table_has_a_menu_of_columns(dashboard, explorer):
     assert 'aria-checked="true" value="mean_average_precision"' in table.text
     press(table, "columns")  # no table is without one
     assert explorer.table_scores == ["tap", "mean_average_precision"]
+    assert explorer.compared_score == "tap"
+    press(table, "columns", "pooled_roc_n", "mean_average_precision")
+    assert explorer.compared_score == "pooled_roc_n"  # the verdict is by what the table has
 
 
 def test_scores_are_pinned_and_let_go(dashboard, explorer):

@@ -266,10 +266,12 @@ def test_choosing_a_preset_and_an_own_choice(results):
     choice.value = "homology"
     assert explorer.table_scores == list(PRESETS["homology"])
     assert (explorer.n, explorer.view) == (1, "sensitivity")
+    assert explorer.compared_score == "sensitivity@1"
     explorer.table_scores = ["mrr", "tap"]  # at the head of the table
     assert choice.value == "own"
     choice.value = "tap-k"
     assert explorer.table_scores == []
+    assert explorer.compared_score == "tap"
     explorer.table_scores = list(PRESETS["text"])
     assert choice.value == "text"
     assert score_controls(Explorer(results, table_scores=["mrr"]))[1].value == "own"

@@ -326,7 +326,7 @@ def score_controls(explorer: Choices) -> pn.Column:
         if event.new not in (OWN_SCORES, preset()):
             # What the field draws, too: the first error, of queries sorted by it.
             more = {"n": 1, "view": "sensitivity"} if event.new == "homology" else {}
-            explorer.param.update(table_scores=list(PRESETS[event.new]), **more)
+            explorer.show_scores(PRESETS[event.new], **more)
 
     select.param.watch(chosen, "value")
     explorer.param.watch(lambda _: setattr(select, "value", preset()), "table_scores")

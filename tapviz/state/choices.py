@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import param
 
+from tapviz import scores as scoring
 from tapviz.lists import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
 from tapviz.scores import ThresholdRule
@@ -139,6 +140,13 @@ class Choices(Numbers):
     def use_threshold(self, e0: float) -> None:
         """Take a threshold E_0 for all algorithms, instead of one by errors."""
         self.param.update(mode=BY_E_VALUE, e0=e0)
+
+    def show_scores(self, names: Sequence[str], **others: Value) -> None:
+        """Have these scores in the table, and compare by one of them."""
+        shown, by = scoring.asked_for(self.first, names), self.compared_score
+        if by not in [one.name for one in shown]:
+            by = scoring.leading(self.first, names)
+        self.param.update(table_scores=[*names], compared_score=by, **others)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
