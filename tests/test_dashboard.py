@@ -479,6 +479,14 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened():
     assert {*re.findall('value="(.*?)"', text)} == {*proofs(explorer)}
 
 
+def test_pairs_of_a_verdict_are_counted_and_who_is_left_out():
+    explorer = Explorer(load_results(), ["jackhmmer", "PSI-BLAST", "SSEARCH", "BLASTP"], k=100)
+    explorer.param.view.objects = [explorer.view, "order"]
+    text = concluded(explorer, explorer.compared(n_resamples=100))
+    assert "by k, none of 3 pairs changes places; at E = 0.01, none of 3; 1 left out" in text
+    assert "BLASTP is left out: fewer than half of the queries" in words(text)
+
+
 def test_a_verdict_is_shown_as_current_only_where_it_is(explorer):
     """While it is worked out the one before is dimmed; where that is stopped there is none."""
 
