@@ -454,6 +454,9 @@ def test_one_sentence_is_heard_of_a_move(reader: Any) -> None:
     heard = one.page.evaluate("heard")
     assert heard[-1] == "Before error 21: merged 0.098, B by itself 0.195."
     assert len(set(heard)) == 1
+    one.page.clock.resume()
+    one.skip_to("add")
+    expect(one.page.locator(".said")).to_have_text("")  # nothing of the scene before
 
 
 def test_paper_has_all_scenes_and_no_answer_that_is_not_known(reader: Any) -> None:
