@@ -492,6 +492,7 @@ def test_how_to_read_a_plot_opens_and_escape_closes_nothing_else(page: Page) -> 
     assert not words.is_visible()
     page.browsed.get_by_label("How to read TAP against E₀").click()
     page.shows(words.is_visible)
+    page.browsed.get_by_text("Errors per query, below. At each threshold").wait_for()
     page.browsed.keyboard.press("Escape")
     page.shows(words.is_visible, False)
     assert page.query_text.input_value() == "^d1"
