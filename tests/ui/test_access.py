@@ -62,6 +62,10 @@ def color(page: Page, figure: str, layer: str) -> str:
 def test_no_state_of_the_page_has_a_finding(open_page: Any) -> None:
     page = open_page(another=True).settled()
     assert findings(page) == []
+    for opened in ("more", "cautions", "how"):
+        page.browsed.locator(f"[popovertarget={opened}]").first.click()
+        assert findings(page) == []
+        page.browsed.keyboard.press("Escape")
     for opener in (SHARE, FIGURE, CHANGE_DATA):
         page.press(opener)
         page.settled()
