@@ -129,12 +129,15 @@ def score_column(
     return None
 
 
-def check_ids(names: Sequence[str], problems: Problems, at: Place, *needed: str) -> None:
-    """Note which columns of ids that are needed are not among those of a table."""
+def check_ids(
+    names: Sequence[str], problems: Problems, at: Place, *needed: str, called: Sequence[str] = ()
+) -> None:
+    """Note which columns of ids that are needed are not among those of a table, as it has them."""
     meanings = {"query": "queries", "record": "records (targets)"}
     for what in needed:
         if what not in names:
-            message = f"expected a column of {meanings[what]}; there are {', '.join(names)}"
+            there = ", ".join(called or names)
+            message = f"expected a column of {meanings[what]}, named {what}; there are {there}"
             problems.add("MissingColumn", *at, message)
 
 
