@@ -47,6 +47,10 @@ class Said(NamedTuple):
     label: str = ""
 
 
+Parts = list[list[Said]]
+"""Paragraphs of sentences."""
+
+
 def proofs(explorer: Choices) -> dict[str, Proof]:
     """Where sentences, and cautions, are proved, by the value of their buttons.
 
@@ -131,9 +135,7 @@ def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
     return _render([[Said(_html(one.text)) for one in words.conclusion], *_rest(words, holds, {})])
 
 
-def _seen_first(
-    words: Words, known: dict[str, Proof], left_out: int
-) -> tuple[list[list[Said]], str]:
+def _seen_first(words: Words, known: dict[str, Proof], left_out: int) -> tuple[Parts, str]:
     """The answer, and what else is concluded; how much changes at other places, in few words.
 
     And how many programs cannot be judged.
@@ -158,7 +160,7 @@ def _seen_first(
     return shown, "; ".join(brief) or "more"
 
 
-def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> list[list[Said]]:
+def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> Parts:
     """All sentences of other places, how far it holds, and what it rests on.
 
     With buttons after the last sentence of each place, that open what proves it.
@@ -195,5 +197,5 @@ def _html(text: str) -> Markup:
     return Markup(HYPHENED.sub(UNBROKEN, str(subscripts(text))))
 
 
-def _render(parts: list[list[Said]], more: Sequence[list[Said]] = (), brief: str = "") -> str:
+def _render(parts: Parts, more: Sequence[list[Said]] = (), brief: str = "") -> str:
     return render("verdict.html", parts=parts, more=more, brief=brief, state=Markup(CURRENT))

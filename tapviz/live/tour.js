@@ -11,10 +11,8 @@ const text = (/** @type {string} */ selector) => find(document, selector)?.inner
 const first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program"
 const score = () => text("table.scores thead th:nth-child(2)")
 
-const seen = (/** @type {HTMLElement} */ element) => element.checkVisibility()
-const part = (/** @type {string} */ selector) => find(document, selector, seen)
-const named = (/** @type {string} */ words) =>
-    find(document, "button", (one) => one.innerText === words && seen(one))
+const part = (/** @type {string} */ selector, /** @type {RegExp} */ words = /./) =>
+    find(document, selector, (one) => words.test(one.innerText) && one.checkVisibility())
 
 /** @type {[target: () => HTMLElement | null, title: string, words: () => string][]} */
 const STEPS = [
@@ -25,10 +23,10 @@ const STEPS = [
         `${first()} is in the first row. The sentence above compares the programs; the intervals here ` +
         `are of each alone. Point at a row to see its program in all plots, and at ${score()} or any ` +
         "other head to read what it means."],
-    [() => named("Threshold") ?? part(".tab-area"), "Where the threshold goes", () =>
+    [() => part("button", /^Threshold$/) ?? part(".tab-area"), "Where the threshold goes", () =>
         "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, " +
         "with the share of relevant records that it finds."],
-    [() => part(".opens-share") ?? named("☰"), "Take it with you", () =>
+    [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () =>
         "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
     [() => part(".first-group"), "Now drag the threshold", () =>
         "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: " +

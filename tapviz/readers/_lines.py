@@ -136,9 +136,8 @@ def check_ids(
     meanings = {"query": "queries", "record": "records (targets)"}
     for what in needed:
         if what not in names:
-            there = ", ".join(called or names)
-            message = f"expected a column of {meanings[what]}, named {what}; there are {there}"
-            problems.add("MissingColumn", *at, message)
+            message = f"expected a column of {meanings[what]}, named {what}; there are "
+            problems.add("MissingColumn", *at, message + ", ".join(called or names))
 
 
 def scored_by(places: Places, options: ReadOptions, problems: Problems) -> tuple[str, Direction]:

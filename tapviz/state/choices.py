@@ -13,7 +13,6 @@ import param
 from tapviz import scores as scoring
 from tapviz.lists import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
-from tapviz.scores import ThresholdRule
 from tapviz.state.numbers import Numbers
 from tapviz.state.queries import Part, filters, most_errors, said, usual_errors, usual_threshold
 from tapviz.state.query_filter import Judging, Results, clipped, next_row
@@ -59,7 +58,7 @@ class Pinned(NamedTuple):
     5
     """
 
-    rule: ThresholdRule
+    rule: scoring.ThresholdRule
     n: int
     n_queries: int
     scores: dict[str, dict[str, float]]
@@ -141,7 +140,7 @@ class Choices(Numbers):
         """Take a threshold E_0 for all algorithms, instead of one by errors."""
         self.param.update(mode=BY_E_VALUE, e0=e0)
 
-    def show_scores(self, names: Sequence[str], **others: Value) -> None:
+    def show_scores(self, names: Sequence[str], **others: object) -> None:
         """Have these scores in the table, and compare by one of them."""
         shown, by = scoring.asked_for(self.first, names), self.compared_score
         if by not in [one.name for one in shown]:
