@@ -237,8 +237,7 @@ class Table:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first line of a file names columns such as query and score."""
-    cells, _ = _cells(_lines.first_line(head).text)
-    names = [*map(role_of, cells)]
+    names = [*map(role_of, _cells(_lines.first_line(head).text)[0])]
     if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
         return None
     scored = {"score", "relevant", *_lines.ASCENDING, *_lines.DESCENDING} & set(names)
@@ -283,8 +282,7 @@ def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple
         If a column that is needed is not among them, or is twice.
     """
     line = _lines.first_line(source.head)
-    cells, delimiter = _cells(line.text)
-    return line.number - 1, layout_by(cells, delimiter, options, problems, line)
+    return line.number - 1, layout_by(*_cells(line.text), options, problems, line)
 
 
 def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
@@ -314,7 +312,7 @@ def role_of(name: str) -> str:
 
 
 def _cells(line: bytes) -> tuple[list[str], str]:
-    """Names of columns, and what separates them."""
+    """Names of columns as written, and what separates them."""
     text = line.decode("utf-8", "replace")
     delimiter = "\t" if "\t" in text else ","
     return _table.csv_cells(text, delimiter, quoted=True) or [], delimiter
