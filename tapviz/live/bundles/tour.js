@@ -47,7 +47,7 @@ var BESIDE = 10;
 var text = (selector) => find(document, selector)?.innerText.trim() ?? "";
 var first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program";
 var score = () => text("table.scores thead th:nth-child(2)");
-var part = (selector, words = /./) => find(document, selector, (one) => words.test(one.innerText) && one.checkVisibility());
+var part = (selector, words = /^/) => find(document, selector, (one) => words.test(one.innerText) && one.checkVisibility());
 var STEPS = [
   [() => part(".verdict"), "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. If the interval of a difference excludes 0, chance alone hardly explains it."],
   [() => part(".scrolled:has(> table.scores)"), "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
