@@ -210,6 +210,9 @@ def test_the_head_of_the_table_has_a_menu_of_columns(dashboard, explorer):
     assert 'aria-checked="true" value="mean_average_precision"' in table.text
     press(table, "columns")  # no table is without one
     assert explorer.table_scores == ["tap", "mean_average_precision"]
+    assert explorer.compared_score == "tap"
+    press(table, "columns", "pooled_roc_n", "mean_average_precision")
+    assert explorer.compared_score == "pooled_roc_n"  # the verdict is by what the table has
 
 
 def test_scores_are_pinned_and_let_go(dashboard, explorer):
@@ -436,7 +439,7 @@ def test_table_says_what_is_not_there_in_words(explorer):
     looks = styles(explorer.style_order)
     text = score_table(explorer, looks)
     assert text.count(">—</td>") == 5
-    assert text.count(">not reached: 0 % of queries have 29 errors</td>") == 5
+    assert text.count(">0 % of queries reach 29 errors</td>") == 5
     explorer.query_text = "none"
     assert words(score_table(explorer, looks)).count("no query is selected") == 5
     explorer.algorithms = []
@@ -474,6 +477,14 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened():
     ]
     assert all(one.text in words(more) for part in (said.order, said.basis) for one in part)
     assert {*re.findall('value="(.*?)"', text)} == {*proofs(explorer)}
+
+
+def test_pairs_of_a_verdict_are_counted_and_who_is_left_out():
+    explorer = Explorer(load_results(), ["jackhmmer", "PSI-BLAST", "SSEARCH", "BLASTP"], k=100)
+    explorer.param.view.objects = [explorer.view, "order"]
+    text = concluded(explorer, explorer.compared(n_resamples=100))
+    assert "by k, none of 3 pairs changes places; at E = 0.01, none of 3; 1 left out" in text
+    assert "BLASTP is left out: fewer than half of the queries" in words(text)
 
 
 def test_a_verdict_is_shown_as_current_only_where_it_is(explorer):

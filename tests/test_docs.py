@@ -225,6 +225,12 @@ def test_links_between_pages_lead_somewhere():
             assert made or (path.parent / link).exists(), f"{path}: {link}"
 
 
+def test_a_table_ends_before_the_next_paragraph():
+    for path in PAGES:
+        swallowed = re.findall(r"^\|.*\n([^|\s].*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not swallowed, path
+
+
 def test_the_citation_is_of_this_version_and_of_the_paper():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert str(citation["version"]) == tapviz.__version__

@@ -76,7 +76,7 @@ def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
     assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule, "largest": 1}
     short = "The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2"
     assert describe(found).startswith(f"{short} errors; {words}. Run")
-    assert describe(found).endswith("take k = 1, the largest that all lists shown allow (-k 1)")
+    assert describe(found).endswith("take k = 1, the largest that all lists shown allow")
     none = found._replace(numbers=found.numbers | {"largest": 0})
     assert describe(none).endswith("or take a threshold E_0: no k has an E_k")
 

@@ -266,10 +266,12 @@ def test_choosing_a_preset_and_an_own_choice(results):
     choice.value = "homology"
     assert explorer.table_scores == list(PRESETS["homology"])
     assert (explorer.n, explorer.view) == (1, "sensitivity")
+    assert explorer.compared_score == "sensitivity@1"
     explorer.table_scores = ["mrr", "tap"]  # at the head of the table
     assert choice.value == "own"
     choice.value = "tap-k"
     assert explorer.table_scores == []
+    assert explorer.compared_score == "tap"
     explorer.table_scores = list(PRESETS["text"])
     assert choice.value == "text"
     assert score_controls(Explorer(results, table_scores=["mrr"]))[1].value == "own"
@@ -290,7 +292,7 @@ def test_layers_of_sensitivity():
     texts = layers["readout"]["text"].tolist()
     assert any("the best 50% of the queries<br><b>A</b> at least 0.500" in one for one in texts)
     words = PLOTS["sensitivity"].text(data)
-    assert words.startswith("Mean sensitivity up to error no. 1: A 0.5 (33% of queries find")
+    assert words.startswith("Mean sensitivity up to error no. 1: A 0.5 (33.3 % of queries find")
     explorer.query_text = "none"
     assert "there is no query" in PLOTS["sensitivity"].text(data)
     assert PLOTS["sensitivity"].picture(data).layers

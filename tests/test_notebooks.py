@@ -295,8 +295,9 @@ def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
 def test_a_notebook_installs_tapviz_where_it_is_missing(path):
     notebook = nbformat.read(path, as_version=4)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
-    said = "\nif find_spec(\"tapviz\") is None:\n    %pip install --quiet 'tapviz[app]'"
+    said = "\nif find_spec(\"tapviz\") is None:\n    %pip install --quiet '..[app]'"
     assert first.source.rstrip("\n").endswith(said)
+    assert (path.parent / ".." / "pyproject.toml").exists()  # as README.md has it: from a clone
 
 
 @pytest.mark.notebook

@@ -267,8 +267,9 @@ def test_problems_of_a_table_name_its_rows():
     (problem,) = caught.value.problems
     assert (problem.file, problem.line, problem.unit) == ("hits", 2, "row")
     assert str(problem).startswith("hits, row 2: E-value: expected 0 or more, found '-5.0'")
-    with pytest.raises(ReadError, match=r"^table: expected a column of records"):
-        read(pa.table({"query": ["q"], "evalue": [1.0]}), labels=CLASSES)
+    missing = r"a column of records \(targets\), named record; there are query, t, evalue"
+    with pytest.raises(ReadError, match=rf"^table: expected {missing}"):
+        read(pa.table({"query": ["q"], "t": ["r"], "evalue": [1.0]}), labels=CLASSES)
     with pytest.raises(ReadError, match=r"^table: a column has values of different kinds"):
         read(pd.DataFrame(COLUMNS | {"evalue": [1e-9, "x", 2.0]}), labels=CLASSES)
 

@@ -426,6 +426,9 @@ def test_application_opens_the_bench_and_another():
     app._choice.value = "cranfield"
     assert "225 of 225 queries" in said(app)
     assert tuple(app.dashboard.explorer.table_scores) == PRESETS["text"]
+    assert app.dashboard.explorer.compared_score == "ndcg@10"  # which the table has
+    (mode,) = widgets(app.dashboard, pn.widgets.RadioBoxGroup)
+    assert [*mode.options] == ["errors per query", "score"]  # no E-values
     # A link says what was chosen since, the usual scores also.
     app.dashboard.explorer.table_scores = []
     assert "table_scores=&" in app.dashboard.explorer.to_query() + "&"

@@ -15,6 +15,7 @@ from bokeh.application import Application
 
 from tapviz.cli import guard, server
 from tapviz.cli.guard import BURST, LINES, FewLines, Pages, guarded, network_of
+from tapviz.lesson.content import content
 from tapviz.lesson.page import Lesson
 from tapviz.live.gc_tuning import GcTuning
 from tapviz.page.app import App
@@ -110,8 +111,17 @@ def test_the_address_says_which_page(address, search, learn, kind):
 def test_the_explorer_of_the_lessons_lists(address):
     address("?dataset=figure4&k=4")
     page = server.page(None)
-    assert list(page.explorer.results) == ["as they are", "B on another scale"]
+    assert list(page.explorer.results) == ["A and B", "A and B rescaled"]
     assert page.explorer.k == 4
+
+
+def test_the_lessons_lists_open_where_pooling_moves_and_tap_does_not(address):
+    shown = {one["explorer"] for one in content()["scenes"] if "figure4" in one["explorer"]}
+    for search in shown:
+        address(search)
+        scores = [*map(server.page(None).explorer.score, ("A and B", "A and B rescaled"))]
+        assert [round(one["tap"], 3) for one in scores] == [0.746, 0.746]
+        assert [round(one["pooled_roc_n"], 3) for one in scores] == [0.098, 0.583]
 
 
 def test_what_was_opened_is_shown(address):

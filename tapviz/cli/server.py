@@ -181,7 +181,7 @@ def _figure4(search: str) -> Dashboard:
     """
     from tapviz.lesson.lists import two_lists  # noqa: PLC0415
 
-    explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
+    explorer = Explorer({"A and B": two_lists(), "A and B rescaled": two_lists(c=0.02)})
     return Dashboard(
         explorer,
         title="lists A and B of the lesson (synthetic)",

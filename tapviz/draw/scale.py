@@ -183,6 +183,11 @@ class ThresholdAxis(NamedTuple):
         return self.scale is not None
 
     @property
+    def quantity(self) -> str:
+        """What is drawn."""
+        return "E-value" if self.log else "score"
+
+    @property
     def zero(self) -> float | None:
         """Place of E = 0; None if no record has it."""
         return None if self.scale is None else self.scale.zero

@@ -432,7 +432,7 @@ def _not_reached(case: scoring.Case) -> str:
     if not np.isfinite(case.tap.reached):
         return why(case.tap)
     errors = count(case.rule.k or 0, "error")
-    return f"not reached: {percent(case.tap.reached)} of queries have {errors}"
+    return f"{percent(case.tap.reached)} of queries reach {errors}"
 
 
 def _comparison(explorer: Choices, name: str, compared: Known, bar: Bar | None) -> Iterable[Cell]:

@@ -47,6 +47,10 @@ class Said(NamedTuple):
     label: str = ""
 
 
+Parts = list[list[Said]]
+"""Paragraphs of sentences."""
+
+
 def proofs(explorer: Choices) -> dict[str, Proof]:
     """Where sentences, and cautions, are proved, by the value of their buttons.
 
@@ -112,7 +116,7 @@ def concluded(explorer: Choices, compared: Compared | None) -> str | None:
     more = [[Said(Markup(GIVEN))]] if explorer.first.given else []
     holds = compared.holding(explorer.compared_score)
     known = proofs(explorer)
-    parts, brief = _seen_first(said, known)
+    parts, brief = _seen_first(said, known, len(found.left_out))
     return _render([*parts, *more], _rest(said, holds, known), brief)
 
 
@@ -131,8 +135,11 @@ def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
     return _render([[Said(_html(one.text)) for one in words.conclusion], *_rest(words, holds, {})])
 
 
-def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]], str]:
-    """The answer, and what else is concluded; how much changes at other places, in few words."""
+def _seen_first(words: Words, known: dict[str, Proof], left_out: int) -> tuple[Parts, str]:
+    """The answer, and what else is concluded; how much changes at other places, in few words.
+
+    And how many programs cannot be judged.
+    """
     second, brief = [*words.conclusion[1:]], list[str]()
     order: dict[str, Sentence] = {}
     for one in words.order:
@@ -142,17 +149,18 @@ def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]]
             second.append(one)
             continue
         changed, pairs = one.changed
-        some = f"{changed} of {pairs}" if changed else "none"
+        some = f"{changed or 'none'} of {pairs}"
         if not brief:
-            who = f"{some} pairs" if changed else "no pair"
-            some = f"{who} {'change' if changed > 1 else 'changes'} places"
+            some += f" pairs {'change' if changed > 1 else 'changes'} places"
         brief.append(f"{known[place].where}, {some}")
+    if left_out:
+        brief.append(f"{left_out} left out")
     parts = words.conclusion[:1], second
     shown = [[Said(_html(one.text)) for one in part] for part in parts if part]
     return shown, "; ".join(brief) or "more"
 
 
-def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> list[list[Said]]:
+def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> Parts:
     """All sentences of other places, how far it holds, and what it rests on.
 
     With buttons after the last sentence of each place, that open what proves it.
@@ -189,5 +197,5 @@ def _html(text: str) -> Markup:
     return Markup(HYPHENED.sub(UNBROKEN, str(subscripts(text))))
 
 
-def _render(parts: list[list[Said]], more: Sequence[list[Said]] = (), brief: str = "") -> str:
+def _render(parts: Parts, more: Sequence[list[Said]] = (), brief: str = "") -> str:
     return render("verdict.html", parts=parts, more=more, brief=brief, state=Markup(CURRENT))

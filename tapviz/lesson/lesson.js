@@ -509,6 +509,8 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link)
         main.dataset.scene = scene.name
         main.replaceChildren(head, stage, act, footPart())
+        clearTimeout(telling)
+        said.textContent = ""
         root.replaceChildren(header(), ...earlierPart(), main, said, tip)
         dress()
         // At once, whatever waits for the next frame: what is to have the focus must be there.

@@ -85,7 +85,7 @@ def own(results: Mapping[str, RetrievalLists], *, enough: bool) -> Scene:
     fewest, _ = numbers.turning(found)
     constants, columns, extra = scenes.crowd_of(found, (first, second))
     average, pooled = scenes.larger_of(extra["means"], (first, second)), columns["verdict"][0]
-    turns = f"It says so without any of the {found.largest.size} large dots, too."
+    turns = f"Leaving out large dots, even all {found.largest.size}, does not change that."
     if fewest:
         dots = "one" if fewest == 1 else fewest
         other = second if pooled == first else first

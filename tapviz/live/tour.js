@@ -11,21 +11,24 @@ const text = (/** @type {string} */ selector) => find(document, selector)?.inner
 const first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program"
 const score = () => text("table.scores thead th:nth-child(2)")
 
-/** @type {[selector: string, title: string, words: () => string][]} */
+const part = (/** @type {string} */ selector, /** @type {RegExp} */ words = /^/) =>
+    find(document, selector, (one) => words.test(one.innerText) && one.checkVisibility())
+
+/** @type {[target: () => HTMLElement | null, title: string, words: () => string][]} */
 const STEPS = [
-    [".verdict", "The answer, in words", () =>
+    [() => part(".verdict"), "The answer, in words", () =>
         "Which program does better, by how much, and between which there is no clear difference. " +
-        "An interval of a difference that excludes 0 is a difference beyond chance."],
-    [".scrolled:has(> table.scores)", "The scores, best first", () =>
+        "If the interval of a difference excludes 0, chance alone hardly explains it."],
+    [() => part(".scrolled:has(> table.scores)"), "The scores, best first", () =>
         `${first()} is in the first row. The sentence above compares the programs; the intervals here ` +
         `are of each alone. Point at a row to see its program in all plots, and at ${score()} or any ` +
         "other head to read what it means."],
-    [".tab-area", "Where the threshold goes", () =>
-        "Say how many errors per query you accept, and get the loosest threshold of each program, " +
+    [() => part("button", /^Threshold$/) ?? part(".tab-area"), "Where the threshold goes", () =>
+        "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, " +
         "with the share of relevant records that it finds."],
-    [".opens-share", "Take it with you", () =>
+    [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () =>
         "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
-    [".first-group", "Now drag the threshold", () =>
+    [() => part(".first-group"), "Now drag the threshold", () =>
         "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: " +
         "you see how much of the answer depends on where one stops reading."],
 ]
@@ -51,8 +54,7 @@ export function render({ model }) {
     }
     const place = () => {
         frame = requestAnimationFrame(place) // the page moves as it is scrolled, sized and updated
-        const target = find(document, STEPS[at][0])
-        const box = target?.getBoundingClientRect()
+        const box = STEPS[at][0]()?.getBoundingClientRect()
         ring.hidden = !box?.width
         const { innerWidth: width, innerHeight: height } = window
         const { offsetWidth: wide, offsetHeight: tall } = card
@@ -84,8 +86,8 @@ export function render({ model }) {
     }
     const show = (/** @type {number} */ step) => {
         at = step
-        const [selector, title, say] = STEPS[at]
-        find(document, selector)?.scrollIntoView({ block: "nearest" })
+        const [target, title, say] = STEPS[at]
+        target()?.scrollIntoView({ block: "nearest" })
         count.textContent = `${at + 1} of ${STEPS.length}`
         head.textContent = title
         words.textContent = say()

@@ -145,11 +145,13 @@ class App(Part):
         self._offer_standards(data)
         if demo:
             known = DATASETS[name]
+            scores = list(PRESETS[known.preset])
             # The data set has its limits wherever it is opened: no link need name them.
             explorer = Explorer(
                 data.results,
                 shown=list(known.shown),
-                table_scores=list(PRESETS[known.preset]),
+                table_scores=scores,
+                compared_score=(scores or ["tap"])[0],
                 reported_to={},
                 # Read when somebody looks at a ranked list.
                 class_of_record=lambda record: record_classes(name).get(record, ""),

@@ -113,6 +113,7 @@ def threshold_controls(
     mode = pn.widgets.RadioBoxGroup.from_param(
         explorer.param.mode,
         label=SETTINGS["mode"].label,
+        options={"errors per query": BY_ERRORS, axis.quantity: BY_E_VALUE},
         inline=True,
         margin=0,
         width=WIDTH,
@@ -169,13 +170,12 @@ def e0_dial(explorer: Choices, axis: ThresholdAxis, at: Stops) -> pn.Row:
     slider = _stops_slider(
         explorer,
         at,
-        "E-value threshold E₀",
+        f"{axis.quantity} threshold E₀",
         lambda e0: min(float(axis.position(e0)), at.end),
         direction="rtl" if axis.descending else "ltr",
         disabled=explorer.param.mode.rx() != BY_E_VALUE,  # its line cannot be dragged then
     )
-    what = "E-value" if axis.log else "score"
-    return dial(f"<b>E<sub>0</sub></b>: one {what} for all", slider, box, problem)
+    return dial(f"<b>E<sub>0</sub></b>: one {axis.quantity} for all", slider, box, problem)
 
 
 def _stops_slider(
@@ -326,7 +326,7 @@ def score_controls(explorer: Choices) -> pn.Column:
         if event.new not in (OWN_SCORES, preset()):
             # What the field draws, too: the first error, of queries sorted by it.
             more = {"n": 1, "view": "sensitivity"} if event.new == "homology" else {}
-            explorer.param.update(table_scores=list(PRESETS[event.new]), **more)
+            explorer.show_scores(PRESETS[event.new], **more)
 
     select.param.watch(chosen, "value")
     explorer.param.watch(lambda _: setattr(select, "value", preset()), "table_scores")

@@ -266,8 +266,7 @@ class Dashboard(Part):
             render_ahead(part, places.below)
 
     def _make_last(self) -> None:
-        quantity = "E-value" if self.data.axis.log else "score"
-        self._drawer = Drawer(self.explorer, self.data.styles, quantity)
+        self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
         self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data, self._request_views)
         self._words = LiveText(STYLE, sizing_mode="stretch_width")

@@ -55,4 +55,4 @@ def tick(explorer: Explorer, ticked: str) -> None:
         explorer.algorithms = [one for one in explorer.results if one in names]
     elif names:
         known = explorer.param.table_scores.objects
-        explorer.table_scores = [one for one in names if one in known]
+        explorer.show_scores([one for one in names if one in known])

@@ -139,7 +139,8 @@ class PlotHeads:
 
     def _help(self, plot: Plot) -> list[str]:
         """How to read a plot, and what stands below it."""
-        below = [PLOTS[name].how_to_read for name, above in STACKED.items() if above == plot.name]
+        stacked = [PLOTS[name] for name, above in STACKED.items() if above == plot.name]
+        below = [f"{one.plain_title}, below. {one.how_to_read}" for one in stacked]
         return [] if plot.name in STACKED else [plot.how_to_read, *below]
 
     def text(self, plot: Plot, title: str = "") -> str:

@@ -266,7 +266,7 @@ class Plot:
 def _chosen(data: PlotData) -> dict[str, str | int]:
     """What captions have places for."""
     explorer, (a, b) = data.explorer, (*data.pair, "", "")[:2]
-    score = "E-value" if data.axis.log else "score"
+    score = data.axis.quantity
     names = {"name": explorer.focus_algorithm, "a": a, "b": b, "n_sub": subscript(explorer.n)}
     return {**names, "k": explorer.k, "n": explorer.n, "at": _threshold(data), "score": score}
 

@@ -215,7 +215,7 @@ def answer(data: PlotData) -> str:
     if not shown.swapped:
         ahead, behind = found.pooled[:, 0].tolist()
         nearest = f"Nearest to it: {better} {ahead:.3f}, {worse} {behind:.3f}"
-        return f"{roc_n} and {tap} order no two programs shown differently. {nearest}."
+        return f"{roc_n} and {tap} rank the programs shown alike. {nearest}."
     before = f"{roc_n} puts {worse} before {better}"
     of = count(found.n_queries, "query")
     if found.turns is None:

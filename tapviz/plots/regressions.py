@@ -175,10 +175,8 @@ def answer(data: PlotData) -> str:
         estimate, low, high = score.less(known)
         said = f"{_title(data)} {score.signed(estimate)} ({score.between(low, high)})"
         if {*data.explorer.compared_names} == {*data.pair}:  # as a gate compares them
-            below = score.higher_is_better is not False
-            fails = high < 0 if below else low > 0
-            gate = f"{score.name} {'<' if below else '>'} 0"
-            said += f", a gate at {gate} {'fails' if fails else 'passes'}"
+            fails = low > 0 if score.higher_is_better is False else high < 0
+            said += f", {'a' if fails else 'no'} clear loss"
     first, second = data.pair
     return f"{first} against {second}: {said}; {shown[0].words}."
 

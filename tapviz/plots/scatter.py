@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
-from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
+from tapviz.draw.style import ACCENT, GHOST, INK, Style
 from tapviz.lists.words import count, shortened
 from tapviz.measures import Tap
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
+from tapviz.scores import COMPARABLE
 from tapviz.state.query_filter import Box
 
 # TAPs that differ by no more than this may be equal but for rounding.
@@ -212,12 +213,11 @@ class Duels(NamedTuple):
                 for name, some, at in zip(names, (wins, losses), most, strict=True)
                 if some
             ]
-            more = a.value - b.value
-            plus = "+" if more >= 0 else ""
+            more = COMPARABLE["tap"].signed(a.value - b.value)
             said.append(
                 f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
                 f"{names[1]} for {losses:,}; {query.size - wins - losses:,} are equal. "
-                f"The mean difference is {plus}{number(more)} ({a.value:.3f} against {b.value:.3f})"
+                f"The mean difference is {more} ({a.value:.3f} against {b.value:.3f})"
                 + (f", most in favour of {', of '.join(apart)}." if apart else ".")
             )
         return said

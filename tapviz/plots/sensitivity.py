@@ -10,7 +10,7 @@ import numpy as np
 
 from tapviz.draw import picture as p
 from tapviz.draw.style import INK, number
-from tapviz.lists.words import count
+from tapviz.lists.words import count, percent
 from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
@@ -178,7 +178,7 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
     if first.reason:
         return f"There is no sensitivity: {first.reason}."
     parts = [
-        f"{name} {number(one.value)} ({np.mean(known == 0):.0%} of queries find nothing)"
+        f"{name} {number(one.value)} ({percent(np.mean(known == 0))} of queries find nothing)"
         for name, one in results.items()
         for known in [one.per_query[~np.isnan(one.per_query)]]
     ]

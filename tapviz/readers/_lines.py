@@ -127,13 +127,15 @@ def score_column(
     return None
 
 
-def check_ids(names: Sequence[str], problems: Problems, at: Place, *needed: str) -> None:
-    """Note which columns of ids that are needed are not among those of a table."""
+def check_ids(
+    names: Sequence[str], problems: Problems, at: Place, *needed: str, called: Sequence[str] = ()
+) -> None:
+    """Note which columns of ids that are needed are not among those of a table, as it has them."""
     meanings = {"query": "queries", "record": "records (targets)"}
     for what in needed:
         if what not in names:
-            message = f"expected a column of {meanings[what]}; there are {', '.join(names)}"
-            problems.add("MissingColumn", *at, message)
+            message = f"expected a column of {meanings[what]}, named {what}; there are "
+            problems.add("MissingColumn", *at, message + ", ".join(called or names))
 
 
 def scored_by(places: Places, options: ReadOptions, problems: Problems) -> tuple[str, Direction]:

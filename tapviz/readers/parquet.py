@@ -26,7 +26,7 @@ from tapviz.lists import Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
-from tapviz.readers.table import DIRECTION, Contents, Table, judged, layout_by, role_of
+from tapviz.readers.table import DIRECTION, Contents, Table, judged, layout_by
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -96,8 +96,7 @@ def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Con
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
     """Layout of a table without lines, by the names of its columns."""
-    names = [role_of(name) for name in columns]
-    return layout_by(names, ", ", options, problems, (None, ", ".join(names)))
+    return layout_by(columns, ", ", options, problems, (None, ", ".join(columns)))
 
 
 def _check_type(field: pa.Field, problems: Problems) -> None:

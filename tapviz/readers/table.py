@@ -238,7 +238,7 @@ class Table:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first line of a file names columns such as query and score."""
-    names, _ = _names(_lines.first_line(head).text)
+    names = [*map(role_of, _cells(_lines.first_line(head).text)[0])]
     if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
         return None
     scored = {"score", "relevant", *_lines.ASCENDING, *_lines.DESCENDING} & set(names)
@@ -283,8 +283,7 @@ def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple
         If a column that is needed is not among them, or is twice.
     """
     line = _lines.first_line(source.head)
-    names, delimiter = _names(line.text)
-    return line.number - 1, layout_by(names, delimiter, options, problems, line)
+    return line.number - 1, layout_by(*_cells(line.text), options, problems, line)
 
 
 def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
@@ -313,16 +312,15 @@ def role_of(name: str) -> str:
     return CANONICAL.get(name, name)
 
 
-def _names(line: bytes) -> tuple[list[str], str]:
-    """Names of columns, and what separates them."""
+def _cells(line: bytes) -> tuple[list[str], str]:
+    """Names of columns as written, and what separates them."""
     text = line.decode("utf-8", "replace")
     delimiter = "\t" if "\t" in text else ","
-    cells = _table.csv_cells(text, delimiter, quoted=True) or []
-    return [role_of(cell) for cell in cells], delimiter
+    return _table.csv_cells(text, delimiter, quoted=True) or [], delimiter
 
 
 def layout_by(
-    names: list[str], separator: str, options: ReadOptions, problems: Problems, at: Place
+    called: Sequence[str], separator: str, options: ReadOptions, problems: Problems, at: Place
 ) -> Layout:
     """How rows are read, by the names of the columns.
 
@@ -331,6 +329,7 @@ def layout_by(
     ReadError
         If a column that is needed is not among them, or is twice.
     """
+    names = [*map(role_of, called)]
     places: dict[str, int] = {}
     twice = "two columns are called {!r}, or mean it; expected one"
     for place, name in enumerate(names):
@@ -338,7 +337,8 @@ def layout_by(
             problems.add("BadHeader", *at, twice.format(name))
         places.setdefault(name, place)
     judged = "relevant" in places and "n_relevant" in places
-    _lines.check_ids(names, problems, at, "query", *(() if judged else ("record",)))
+    needed = ("query",) if judged else ("query", "record")
+    _lines.check_ids(names, problems, at, *needed, called=called)
     if not judged:  # of no use then, and not checked
         for name in ("weight", "n_relevant", "n_irrelevant", "class", *REPORTED):
             places.pop(name, None)

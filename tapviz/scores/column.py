@@ -15,6 +15,7 @@ from tapviz.scores.table import SCORES, Score, ThresholdRule
 
 __all__ = [
     "COMPARABLE", "Column", "Value", "asked_for", "columns", "comparable", "comparable_scores",
+    "leading",
 ]  # fmt: skip
 
 COMPARABLE = {score.name: score for score in SCORES if score.in_tables}

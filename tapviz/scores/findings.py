@@ -289,7 +289,7 @@ def describe(finding: Finding) -> str:
         "errors": count(numbers.get("k") or numbers.get("n") or 0, "error"),
         "shares": listed([*map(percent, numbers.get("reached", (0,)))]),
         "smaller": (
-            f"k = {largest}, the largest that all lists shown allow (-k {largest})"
+            f"k = {largest}, the largest that all lists shown allow"
             if (largest := numbers.get("largest"))
             else "a threshold E_0: no k has an E_k"
         ),
@@ -328,8 +328,8 @@ TEXTS: Mapping[str, str] = {
     "cut_lists": "A number of hits per query cut lists before the threshold, so that errors are "
     "missing: {each} of {lists}. Ask the program for more hits",
     "shared_relevant": "{count:,} of {queries} share relevant records with others, so that their "
-    "lists are alike, and their classes are not known: intervals and p-values, which take queries "
-    "for independent, are too small",
+    "lists are alike, and their classes are not known. Intervals and p-values treat queries as "
+    "independent: intervals are too narrow, p-values too small",
     "ties": "Ties change {score}, by the order of records of equal score: {each}",
     "no_relevant": "{count:,} of {queries} {have} no relevant record in the database (T(q) = 0): "
     "{rule}, the other scores leave {them} out",

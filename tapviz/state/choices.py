@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import param
 
+from tapviz import scores as scoring
 from tapviz.lists import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
-from tapviz.scores import ThresholdRule
 from tapviz.state.numbers import Numbers
 from tapviz.state.queries import Part, filters, most_errors, said, usual_errors, usual_threshold
 from tapviz.state.query_filter import Judging, Results, clipped, next_row
@@ -58,7 +58,7 @@ class Pinned(NamedTuple):
     5
     """
 
-    rule: ThresholdRule
+    rule: scoring.ThresholdRule
     n: int
     n_queries: int
     scores: dict[str, dict[str, float]]
@@ -139,6 +139,13 @@ class Choices(Numbers):
     def use_threshold(self, e0: float) -> None:
         """Take a threshold E_0 for all algorithms, instead of one by errors."""
         self.param.update(mode=BY_E_VALUE, e0=e0)
+
+    def show_scores(self, names: Sequence[str], **others: object) -> None:
+        """Have these scores in the table, and compare by one of them."""
+        shown, by = scoring.asked_for(self.first, names), self.compared_score
+        if by not in [one.name for one in shown]:
+            by = scoring.leading(self.first, names)
+        self.param.update(table_scores=[*names], compared_score=by, **others)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

@@ -62,6 +62,10 @@ def color(page: Page, figure: str, layer: str) -> str:
 def test_no_state_of_the_page_has_a_finding(open_page: Any) -> None:
     page = open_page(another=True).settled()
     assert findings(page) == []
+    for opened in ("more", "cautions", "how"):
+        page.browsed.locator(f"[popovertarget={opened}]").first.click()
+        assert findings(page) == []
+        page.browsed.keyboard.press("Escape")
     for opener in (SHARE, FIGURE, CHANGE_DATA):
         page.press(opener)
         page.settled()
@@ -492,6 +496,7 @@ def test_how_to_read_a_plot_opens_and_escape_closes_nothing_else(page: Page) -> 
     assert not words.is_visible()
     page.browsed.get_by_label("How to read TAP against E₀").click()
     page.shows(words.is_visible)
+    page.browsed.get_by_text("Errors per query, below. At each threshold").wait_for()
     page.browsed.keyboard.press("Escape")
     page.shows(words.is_visible, False)
     assert page.query_text.input_value() == "^d1"

@@ -454,6 +454,9 @@ def test_one_sentence_is_heard_of_a_move(reader: Any) -> None:
     heard = one.page.evaluate("heard")
     assert heard[-1] == "Before error 21: merged 0.098, B by itself 0.195."
     assert len(set(heard)) == 1
+    one.page.clock.resume()
+    one.skip_to("add")
+    expect(one.page.locator(".said")).to_have_text("")  # nothing of the scene before
 
 
 def test_paper_has_all_scenes_and_no_answer_that_is_not_known(reader: Any) -> None:
@@ -988,7 +991,7 @@ def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Ser
         page.get_by_role("link", name="Open this in the explorer").click()
     popup.value.set_default_timeout(WAIT * 1000)
     scores = popup.value.locator("table.scores")
-    scores.get_by_text("as they are").wait_for()
+    scores.get_by_text("A and B rescaled").wait_for()
     told = scores.inner_text()
     popup.value.close()
     page.close()

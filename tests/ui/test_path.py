@@ -166,6 +166,7 @@ def test_the_tour_speaks_of_what_is_open_and_fits_a_phone(newcomer: Page) -> Non
     browsed.get_by_role("button", name="Tour").click()
     for name in ["Next"] * 4 + ["Back"] * 3:
         browsed.locator(CARD).get_by_role("button", name=name).click()
+        browsed.locator("#tapviz-tour-ring").wait_for()  # around what is in sight, or leads to it
     browsed.locator(CARD).get_by_text(next(iter(page.table()))).wait_for()
 
     def fits() -> None:

@@ -101,7 +101,7 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
             assert shown[0] == f"{scores['tap']:.3f}"
             assert any(f"{scores['pooled_roc_n']:.3f}" in text for text in shown)
         else:
-            assert "not reached" in shown[1]
+            assert "of queries reach" in shown[1]
 
     for place in (0, len(places) - 1):
         move(page, control, place)

@@ -168,9 +168,12 @@ def test_too_few_errors_are_said_in_words(page: Page) -> None:
         row = page.table()["DIAMOND_default"]
         share = f"{100 * at.reached:.3g} %"
         assert share in (page.browsed.locator(".cautions").text_content() or "")
-        assert row == ["—", f"not reached: {share} of queries have 20 errors", *rest(lists)]
+        assert row == ["—", f"{share} of queries reach 20 errors", *rest(lists)]
 
     page.eventually(check)
+    page.browsed.set_viewport_size({"width": 1280, "height": 900})
+    over = "one => one.scrollWidth - one.clientWidth"
+    page.shows(lambda: page.browsed.locator("td.why").evaluate(over), 0)  # over no other cell
 
     def marked() -> None:
         # No mark where there is no threshold.

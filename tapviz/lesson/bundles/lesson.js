@@ -2006,6 +2006,8 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link);
     main.dataset.scene = scene.name;
     main.replaceChildren(head, stage, act, footPart());
+    clearTimeout(telling);
+    said.textContent = "";
     root.replaceChildren(header(), ...earlierPart(), main, said, tip);
     dress();
     remember(state, lesson);

@@ -47,12 +47,13 @@ var BESIDE = 10;
 var text = (selector) => find(document, selector)?.innerText.trim() ?? "";
 var first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program";
 var score = () => text("table.scores thead th:nth-child(2)");
+var part = (selector, words = /^/) => find(document, selector, (one) => words.test(one.innerText) && one.checkVisibility());
 var STEPS = [
-  [".verdict", "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. An interval of a difference that excludes 0 is a difference beyond chance."],
-  [".scrolled:has(> table.scores)", "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
-  [".tab-area", "Where the threshold goes", () => "Say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
-  [".opens-share", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
-  [".first-group", "Now drag the threshold", () => "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: you see how much of the answer depends on where one stops reading."]
+  [() => part(".verdict"), "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. If the interval of a difference excludes 0, chance alone hardly explains it."],
+  [() => part(".scrolled:has(> table.scores)"), "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
+  [() => part("button", /^Threshold$/) ?? part(".tab-area"), "Where the threshold goes", () => "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
+  [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+  [() => part(".first-group"), "Now drag the threshold", () => "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: you see how much of the answer depends on where one stops reading."]
 ];
 function render({ model }) {
   const button = make("button", {
@@ -77,8 +78,7 @@ function render({ model }) {
   };
   const place = () => {
     frame = requestAnimationFrame(place);
-    const target = find(document, STEPS[at][0]);
-    const box = target?.getBoundingClientRect();
+    const box = STEPS[at][0]()?.getBoundingClientRect();
     ring.hidden = !box?.width;
     const { innerWidth: width, innerHeight: height } = window;
     const { offsetWidth: wide, offsetHeight: tall } = card;
@@ -112,8 +112,8 @@ function render({ model }) {
   };
   const show = (step) => {
     at = step;
-    const [selector, title, say] = STEPS[at];
-    find(document, selector)?.scrollIntoView({ block: "nearest" });
+    const [target, title, say] = STEPS[at];
+    target()?.scrollIntoView({ block: "nearest" });
     count.textContent = `${at + 1} of ${STEPS.length}`;
     head.textContent = title;
     words.textContent = say();
