@@ -223,6 +223,14 @@ def test_queries_by_regular_expression_and_escape(page: Page) -> None:
     page.shows(box.input_value, "")
 
 
+def test_escape_empties_the_box_that_a_link_has_filled(open_page) -> None:
+    page = open_page("?query_text=%5Ed1d")
+    page.eventually(lambda: page.header().index("11 of 862 queries"))
+    page.query_text.press("Escape")
+    everything(page)
+    page.shows(page.query_text.input_value, "")
+
+
 def test_queries_by_class(page: Page) -> None:
     page.enter("class", "a.1")
     classes = bench()["BLASTP"].query_class
