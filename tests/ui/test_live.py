@@ -268,6 +268,7 @@ def test_bad_value_in_the_address_is_said(open_page) -> None:
         ("?e0=-1&mode=e0", "", "TAP at 0.01"),
         ("?quantile=nan&mode=e0", "", "TAP at 0.01"),
         ("?dataset=nothing", "dataset = 'nothing' ", "TAP-20"),
+        ("?view=nope", "view = 'nope' ", "TAP-20"),
     ],
 )
 def test_value_of_the_address_that_cannot_be_used_is_said(
