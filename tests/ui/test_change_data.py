@@ -149,11 +149,14 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     assert len(options) > 1
 
 
-def test_all_ways_to_compare_ids_can_be_ticked_at_every_width(dropping: Page, folder: Path) -> None:
+def test_no_field_covers_another_or_leaves_its_line(dropping: Page, folder: Path) -> None:
     page = dropping
     drop(page, folder / "blastp.tsv", folder / "classes.tsv")
-    for width in (1000, 390, SIZE["width"]):
+    about = [page.browsed.get_by_label(f"{what} blastp.tsv") for what in ("what", "program of")]
+    for width in (390, 1000, SIZE["width"]):
         page.browsed.set_viewport_size(SIZE | {"width": width})
+        below = width == 390
+        page.shows(lambda: len({field.bounding_box()["y"] for field in about}), 1 + below)
         for way in options_of(JoinRules)["normalise"].choices:
             page.browsed.get_by_label(way).check()
             page.browsed.get_by_label(way).uncheck()
