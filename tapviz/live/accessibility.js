@@ -29,10 +29,7 @@ const isActive = (/** @type {Element} */ element) =>
 /** @param {Part} root @returns {Part[]} */
 const tools = (root) => [...root.querySelectorAll(TOOL)]
 // Before Bokeh looks, which takes no number that was pasted with a blank.
-const trim = (/** @type {Event} */ { currentTarget }) => {
-    const box = /** @type {Part} */ (currentTarget)
-    box.value = box.value.trim()
-}
+const trim = (/** @type {Part} */ { currentTarget: box }) => { box.value = box.value.trim() }
 const toolKey = (/** @type {KeyboardEvent} */ event) => {
     const tool = /** @type {Part} */ (event.currentTarget), root = tool.getRootNode()
     if (event.key === " ") press(tool)

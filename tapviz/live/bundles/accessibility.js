@@ -200,11 +200,7 @@ var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
 var BUTTON = `${CLASSES.buttonGroup} > button`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
-var trim = ({ currentTarget }) => {
-  const box = (
-    /** @type {Part} */
-    currentTarget
-  );
+var trim = ({ currentTarget: box }) => {
   box.value = box.value.trim();
 };
 var toolKey = (event) => {
