@@ -109,13 +109,6 @@ def test_the_address_says_which_page(address, search, learn, kind):
     assert isinstance(server.page(None, learn=learn), kind)
 
 
-def test_the_explorer_of_the_lessons_lists(address):
-    address("?dataset=figure4&k=4")
-    page = server.page(None)
-    assert list(page.explorer.results) == ["as they are", "B on another scale"]
-    assert page.explorer.k == 4
-
-
 @pytest.mark.parametrize(
     ("search", "said"),
     [
@@ -131,6 +124,13 @@ def test_what_an_address_does_not_mean_is_said(address, search, said):
     (note,) = [pane.object for pane in panes if 'class="notice"' in pane.object] or [""]
     assert said in html.unescape(note)
     assert bool(said) == bool(note)
+
+
+def test_the_explorer_of_the_lessons_lists(address):
+    address("?dataset=figure4&k=4")
+    page = server.page(None)
+    assert list(page.explorer.results) == ["as they are", "B on another scale"]
+    assert page.explorer.k == 4
 
 
 def test_what_was_opened_is_shown(address):
