@@ -91,8 +91,15 @@ def test_k_goes_as_far_as_any_list_has_errors():
     assert explorer.k == control.end == control.value == 250
     box.value = 251
     assert explorer.k == box.value == 250
-    shown = [pane.object for pane in widgets(dashboard, pn.pane.HTML) if pane.visible]
-    assert any("k: enter a whole number from 1 to 250" in text for text in shown)
+    said = "k: enter a whole number from 1 to 250"
+
+    def is_said() -> bool:
+        panes = widgets(dashboard, pn.pane.HTML)
+        return any(said in pane.object for pane in panes if pane.visible)
+
+    assert is_said()
+    explorer.n = 7
+    assert not is_said()
     for k in ("251", "9999"):
         said = f"k = '{k}' in the address cannot be used here"
         assert explorer.from_query(f"?k={k}") == [said]

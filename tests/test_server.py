@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import html
 import json
 import logging
 import socket
@@ -20,6 +21,7 @@ from tapviz.lesson.page import Lesson
 from tapviz.live.gc_tuning import GcTuning
 from tapviz.page.app import App
 from tapviz.readers.inputs import bundled
+from tests.pages import widgets
 from tests.refused import refuses
 
 STEPS = """
@@ -106,6 +108,23 @@ ADDRESSES = [
 def test_the_address_says_which_page(address, search, learn, kind):
     address(search)
     assert isinstance(server.page(None, learn=learn), kind)
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        ("?view=nope", "view = 'nope' in the address cannot be used here"),
+        ("?roc_n=50&k=9", "'roc_n' in the address is no setting here"),
+        ("?view=influence&ground=dark", ""),  # a former name, and what the page takes itself
+        ("?dataset=profiles&view=calibration", ""),  # a plot of other results
+    ],
+)
+def test_what_an_address_does_not_mean_is_said(address, search, said):
+    address(search)
+    panes = widgets(server.page(None).dashboard, pn.pane.HTML)
+    (note,) = [pane.object for pane in panes if 'class="notice"' in pane.object] or [""]
+    assert said in html.unescape(note)
+    assert bool(said) == bool(note)
 
 
 def test_the_explorer_of_the_lessons_lists(address):

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from tapviz import Explorer, load_results, open_session, save_session
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import n_pieces, pieces, report, save_report
+from tapviz.explorer.score_table import columns_shown
 from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
 from tapviz.lists import RetrievalLists
@@ -30,6 +31,7 @@ from tapviz.page.export import Export
 from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
 from tapviz.readers.inputs import Opened
+from tapviz.scores import as_csv
 from tapviz.state import Range
 from tapviz.state.query_filter import Box
 from tapviz.state.settings import settings
@@ -284,6 +286,19 @@ def test_python_makes_the_same_numbers(choices):
     assert names["explorer"].to_query() == explorer.to_query()
     assert names["explorer"].selected_queries == explorer.selected_queries
     assert explorer.selection.n_queries < explorer.first.n_queries
+
+
+def test_a_score_table_that_is_taken_along_has_what_the_page_shows():
+    explorer = Explorer(load_results(), ["BLASTP", "SSEARCH"], query_text="^d1p")
+    export = Export(explorer, PlotData(explorer), BENCH)
+    rows = [*csv.DictReader(io.StringIO(export._score_file(as_csv)().read().decode()))]
+    taken = {row["score"]: row["value"] for row in rows if row["algorithm"] == "BLASTP"}
+    shown = columns_shown(explorer)
+    assert "TAP at 0.01" in {column.title for column in shown}
+    for column in shown:
+        on_page = explorer.case("BLASTP").value(column.score)
+        assert float(taken[column.title]) == pytest.approx(on_page)
+    assert "Only queries with query_text = ^d1p." in {row["warning"] for row in rows}
 
 
 @pytest.mark.subprocess

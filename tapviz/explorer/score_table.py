@@ -303,7 +303,7 @@ def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
     if _roomy(score):
-        width = 58 if comparing else 160 if score.pooled else 124
+        width = 58 if comparing else 176 if score.pooled else 124
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
     whole = score.titled(column.rule, column.n)

@@ -106,7 +106,7 @@ class JoinRules:
         help="compare the ids of hits and labels without quotes, by accession, without version, "
         "regardless of case",
         label="ids",
-        width=420,
+        width=280,
     )
     label_queries: bool | None = None
 

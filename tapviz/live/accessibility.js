@@ -28,6 +28,8 @@ const isActive = (/** @type {Element} */ element) =>
     String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
 /** @param {Part} root @returns {Part[]} */
 const tools = (root) => [...root.querySelectorAll(TOOL)]
+// Before Bokeh looks, which takes no number that was pasted with a blank.
+const trim = (/** @type {Part} */ { currentTarget: box }) => { box.value = box.value.trim() }
 const toolKey = (/** @type {KeyboardEvent} */ event) => {
     const tool = /** @type {Part} */ (event.currentTarget), root = tool.getRootNode()
     if (event.key === " ") press(tool)
@@ -77,6 +79,7 @@ const RULES = {
         const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel)
         if (label) set(box, "aria-label", label.textContent)
     },
+    [`${CLASSES.numberBox} > input`]: (box) => box.addEventListener("input", trim, { capture: true }),
     [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
         set(group, "role", "radiogroup")
         const heading = before(group)?.querySelector("h2")

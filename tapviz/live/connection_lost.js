@@ -9,4 +9,6 @@ if (!document.getElementById("tapviz-lost")) {
     document.body.append(make("div", { id: "tapviz-lost", role: "alert", style },
         "Disconnected: your settings are in the address bar. ",
         make("button", { style: "font:inherit;margin-left:12px;min-height:28px", onclick: () => location.reload() }, "Reload")))
+    // What is being worked out never comes.
+    document.documentElement.style.setProperty("--tv-at-work", "hidden")
 }

@@ -23,11 +23,12 @@ from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
 from tapviz.page.tables import what_was_read
 from tapviz.page.widgets import UNSEEN_LABEL, WIDE, WRAPPING, button, widget
+from tapviz.plots import FORMER, PLOTS
 from tapviz.readers import STANDARDS
 from tapviz.readers.datasets import DATASETS, record_classes
 from tapviz.readers.inputs import Opened, bundled
 from tapviz.scores import PRESETS
-from tapviz.state import Choices
+from tapviz.state import SETTINGS, Choices
 from tapviz.state.query_filter import clipped
 
 OWN = "own"
@@ -37,6 +38,8 @@ CHOICE, STANDARD_WIDTH = 314, 190
 """Widths of the choices of data, and of what is relevant, in pixels."""
 STANDARD = "standard"
 """Name under which a link holds the standard of relevance."""
+KNOWN = {*SETTINGS, "dataset", STANDARD, DATA, "ground"}
+"""Names that an address may hold."""
 
 
 class Previous(NamedTuple):
@@ -225,7 +228,11 @@ class App(Part):
         if session is not None:
             return [*unknown, *use_session(explorer, session)]
         other = other_data(search, fingerprint(explorer.results))
-        return [*unknown, *([other] if other else []), *explorer.from_query(search)]
+        problems = [*unknown, *([other] if other else []), *explorer.from_query(search)]
+        if explorer.view not in {*PLOTS, *FORMER}:  # one that only other results have is no mistake
+            problems.append(_not_used("view", explorer.view))
+        names = [name for name in parse_qs(search.lstrip("?")) if name not in KNOWN]
+        return problems + [f"{clipped(name)!r} in the address is no setting here" for name in names]
 
     def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
         if len(self.view) > 1:

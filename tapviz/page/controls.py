@@ -360,6 +360,7 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
     text = pn.widgets.TextInput(
         label=SETTINGS["query_text"].label,
         value=explorer.query_text,
+        value_input=explorer.query_text,
         placeholder="d1ps9 or ^d1",
         **IN_RAIL,
     )

@@ -139,7 +139,7 @@ class FileRow:
         )
         self.algorithm = _in_row(pn.widgets.TextInput, f"program of {name}", 170, value=self.stem)
         about = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
-        text = words(about, sheet=style, width=400)
+        text = words(about, sheet=style)
         self.view = pn.FlexBox(
             text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
         )

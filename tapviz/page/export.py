@@ -11,7 +11,7 @@ from typing import Any
 import panel as pn
 
 from tapviz.explorer import Explorer
-from tapviz.explorer.score_table import best_first
+from tapviz.explorer.score_table import best_first, columns_shown
 from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
@@ -25,7 +25,7 @@ from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
 from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, Foldout, download, text_of, widget, words
 from tapviz.plots import PlotData, plots_for
-from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score
+from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
 from tapviz.state.settings import settings
 
@@ -487,7 +487,16 @@ def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalList
 
 
 def _score(explorer: Explorer) -> ScoreTable:
-    """Scores of the algorithms shown, the best first, and of the queries selected."""
+    """Scores of the algorithms shown, the best first, and of the queries selected.
+
+    Those that the page alone shows by itself, as at a common threshold, come last.
+    """
     chosen = _chosen(explorer, explorer.compared_names)
     table = score(chosen, explorer.policies, baseline=explorer.baseline)
-    return table._replace(rows={name: table.rows[name] for name in best_first(explorer)})
+    there = {column.score for column in table.columns}
+    more = [column for column in columns_shown(explorer) if column.score not in there]
+    rows = {
+        name: (*table.rows[name], *(value(explorer.case(name), one.score, name) for one in more))
+        for name in best_first(explorer)
+    }
+    return table._replace(columns=(*table.columns, *more), rows=rows)

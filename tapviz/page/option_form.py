@@ -100,11 +100,11 @@ def _fields(option: Option) -> list[pn.widgets.Widget]:
         "numbers": (pn.widgets.IntInput, ["value", "start"]),
         "number": (pn.widgets.IntInput, ["value", "start", "placeholder"]),
         "choice": (pn.widgets.Select, ["value", "options"]),
-        "several": (pn.widgets.CheckBoxGroup, ["value", "options", "inline"]),
+        "several": (pn.widgets.CheckBoxGroup, ["value", "options"]),
         "switch": (pn.widgets.Checkbox, ["value"]),
     }
     kind, used = kinds.get(option.kind, (pn.widgets.TextInput, ["placeholder"]))
-    top = 24 if option.kind in ("several", "switch") else 2  # without a label above it
+    top = 24 if option.kind == "switch" else 2  # without a label above it
     widgets = []
     for label, value in zip(labels, values, strict=True):
         options = {
@@ -112,7 +112,6 @@ def _fields(option: Option) -> list[pn.widgets.Widget]:
             "start": option.least,
             "placeholder": option.placeholder,
             "options": dict(option.choices),
-            "inline": True,
         }
         options = {name: options[name] for name in used}
         widgets.append(widget(kind, label, width=option.width, margin=(top, 12, 4, 0), **options))

@@ -13,7 +13,7 @@ from param.parameterized import Event
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
 from tapviz.live.script import style_sheet
 from tapviz.live.templates import render
-from tapviz.state import Choices
+from tapviz.state import SETTINGS, Choices
 
 C = TypeVar("C", bound=type)
 V = TypeVar("V")
@@ -215,13 +215,13 @@ def follow_choice(
                 box.value = write(getattr(explorer, name))
             say_problem(line, problem_of(event.new))
 
-    def follow(event: Event) -> None:
-        box.value = write(event.new)
-        line.visible = False
+    def follow(*_: Event) -> None:
+        box.value = write(getattr(explorer, name))
+        line.visible = False  # of what is not in the box any more
 
-    box.value = write(getattr(explorer, name))
+    follow()
     box.param.watch(typed, "value")
-    explorer.param.watch(follow, name)
+    explorer.param.watch(follow, [*SETTINGS])
     return line
 
 

@@ -166,8 +166,8 @@ def as_latex(table: ScoreTable) -> str:
 def as_csv(table: ScoreTable) -> str:
     """The scores as a long table, a row for each score of each algorithm; numbers in full.
 
-    Rows at the end, without a score, have what is doubtful about them: a row for each algorithm
-    that it concerns, or one without an algorithm.
+    Rows at the end, without a score, have by what the queries were selected, and what is doubtful:
+    a row for each algorithm that it concerns, or one without an algorithm.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
         counts = [str(count) if one.counted else "" for count in one.counts]
         tested = [in_full(one.p), *counts, str(one.units), one.unit]
         yield [one.first, column.title, *numbers, one.second, *tested, ""]
-    doubts = [("", doubt) for doubt in table.doubts]
+    doubts = [("", words) for words in (*_selected(table), *table.doubts)]
     found = [(name, describe(one)) for one in table.findings for name in one.algorithms or ("",)]
     for name, words in doubts + found:
         yield [name, *blank, words]
@@ -472,14 +472,18 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
     ]
 
 
+def _selected(table: ScoreTable) -> list[str]:
+    """By what the queries were selected, if by anything."""
+    chosen = [f"{name} = {value}" for name, value in table.policies.queries.items()]
+    return [f"Only queries with {', '.join(chosen)}."] if chosen else []
+
+
 def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines.append(f"{table.groups}.")
-    if policies.queries:
-        chosen = (f"{name} = {value}" for name, value in policies.queries.items())
-        lines.append(f"Only queries with {', '.join(chosen)}.")
+    lines += _selected(table)
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
     if policies.ties != "listed":

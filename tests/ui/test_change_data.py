@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext
 
+from tapviz.files.options import options_of
 from tapviz.labels import ClassTable, JoinRules
 from tapviz.lists import RetrievalLists
 from tapviz.readers import read
-from tests.ui.conftest import Server, trouble
+from tests.ui.conftest import SIZE, Server, trouble
 from tests.ui.expected import by_errors, cells
 from tests.ui.files import blast_row
 from tests.ui.page import CHANGE_DATA, OPEN_RESULTS, Page
@@ -146,6 +147,19 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     options = page.browsed.get_by_label("data set", exact=True).locator("option").all_inner_texts()
     assert options[0] == "your files: blastp.tsv"
     assert len(options) > 1
+
+
+def test_no_field_covers_another_or_leaves_its_line(dropping: Page, folder: Path) -> None:
+    page = dropping
+    drop(page, folder / "blastp.tsv", folder / "classes.tsv")
+    about = [page.browsed.get_by_label(f"{what} blastp.tsv") for what in ("what", "program of")]
+    for width in (390, 1000, SIZE["width"]):
+        page.browsed.set_viewport_size(SIZE | {"width": width})
+        below = width == 390
+        page.shows(lambda: len({field.bounding_box()["y"] for field in about}), 1 + below)
+        for way in options_of(JoinRules)["normalise"].choices:
+            page.browsed.get_by_label(way).check()
+            page.browsed.get_by_label(way).uncheck()
 
 
 def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(

@@ -37,6 +37,14 @@ def test_n_typed_and_by_arrow_keys(page: Page) -> None:
     assert page.layer("roc", "average BLASTP") == curves
 
 
+def test_a_number_is_pasted_with_a_blank(page: Page) -> None:
+    page.box(N).select_text()
+    page.browsed.keyboard.insert_text("70 ")
+    page.browsed.keyboard.press("Enter")
+    page.shows(lambda: any("70" in head for head in page.heads()))
+    assert page.box(N).input_value() == "70"
+
+
 def test_n_dragged(page: Page) -> None:
     page.drag(N, 60, steps=6)
 
@@ -221,6 +229,14 @@ def test_queries_by_regular_expression_and_escape(page: Page) -> None:
     box.press("Escape")
     everything(page)
     page.shows(box.input_value, "")
+
+
+def test_escape_empties_the_box_that_a_link_has_filled(open_page) -> None:
+    page = open_page("?query_text=%5Ed1d")
+    page.eventually(lambda: page.header().index("11 of 862 queries"))
+    page.query_text.press("Escape")
+    everything(page)
+    page.shows(page.query_text.input_value, "")
 
 
 def test_queries_by_class(page: Page) -> None:

@@ -302,6 +302,14 @@ def test_escape_closes_the_drawer_first_and_then_clears(page: Page) -> None:
     page.shows(lambda: "862 of 862" in page.header())
 
 
+def test_three_lists_stand_beside_each_other_uncut(open_page) -> None:
+    three = "&".join(f"algorithms={name}" for name in FIVE[:3])
+    page = open_page(f"?{three}&focus=d1vcta1")
+    page.shows(lambda: page.browsed.locator(".list").count(), 3)
+    lists = page.browsed.locator(".lists")
+    page.shows(lambda: lists.evaluate("lists => lists.scrollWidth - lists.clientWidth"), 0)
+
+
 def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
     box = Box("BLASTP", "SSEARCH", 21.0, 21.0, 0.0, 0.5, 0.5, 1.0)
     other = open_page(f"?k=20&focus=d1ngka_&boxes={box!s}")

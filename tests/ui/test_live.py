@@ -268,6 +268,7 @@ def test_bad_value_in_the_address_is_said(open_page) -> None:
         ("?e0=-1&mode=e0", "", "TAP at 0.01"),
         ("?quantile=nan&mode=e0", "", "TAP at 0.01"),
         ("?dataset=nothing", "dataset = 'nothing' ", "TAP-20"),
+        ("?view=nope", "view = 'nope' ", "TAP-20"),
     ],
 )
 def test_value_of_the_address_that_cannot_be_used_is_said(
@@ -281,10 +282,14 @@ def test_value_of_the_address_that_cannot_be_used_is_said(
 
 def test_lost_connection_is_said(shared: BrowserContext, serve: Callable[[], Kept]) -> None:
     server = serve().server
-    page = Page(shared.new_page(), server).open()
-    server.stop()
+    with server.holding():
+        page = Page(shared.new_page(), server).open()
+        working = page.browsed.locator(".verdict[aria-busy=true], .status progress")
+        page.shows(lambda: working.filter(visible=True).count(), 2)
+        server.stop()
     bar = page.browsed.get_by_role("alert")
     bar.wait_for()
+    page.shows(lambda: working.filter(visible=True).count(), 0)
     expect(bar).to_contain_text("Disconnected: your settings are in the address bar.")
     expect(bar).to_contain_text(re.compile(r"Reload\s*$"))
     page.browsed.get_by_role("button", name="Reload").wait_for()

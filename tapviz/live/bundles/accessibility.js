@@ -13,12 +13,14 @@ function make(tag, attributes = {}, ...children) {
 
 // tapviz/live/compat.js
 var CLASSES = {
-  // Without these, controls lack the names and roles that accessibility.js gives them.
+  // Without these, controls lack the names and roles that accessibility.js gives them, and boxes of
+  // numbers refuse one that is pasted with a blank.
   activeTool: ".bk-OnOffButton.bk-active",
   buttonGroup: ".bk-btn-group",
   checkboxLabel: ".bk-label",
   clickTool: ".bk-ClickButton",
   inputGroup: ".bk-input-group",
+  numberBox: ".bk-spin-wrapper",
   plotFrame: ".bk-CartesianFrame",
   plotLayer: "canvas.bk-layer",
   pressedButton: ".bk-btn-group > .bk-active",
@@ -198,6 +200,9 @@ var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
 var BUTTON = `${CLASSES.buttonGroup} > button:not(:only-child)`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
+var trim = ({ currentTarget: box }) => {
+  box.value = box.value.trim();
+};
 var toolKey = (event) => {
   const tool = (
     /** @type {Part} */
@@ -252,6 +257,7 @@ var RULES = {
     const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel);
     if (label) set(box, "aria-label", label.textContent);
   },
+  [`${CLASSES.numberBox} > input`]: (box) => box.addEventListener("input", trim, { capture: true }),
   [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
     set(group, "role", "radiogroup");
     const heading = before(group)?.querySelector("h2");

@@ -21,5 +21,6 @@
       "Disconnected: your settings are in the address bar. ",
       make("button", { style: "font:inherit;margin-left:12px;min-height:28px", onclick: () => location.reload() }, "Reload")
     ));
+    document.documentElement.style.setProperty("--tv-at-work", "hidden");
   }
 })();

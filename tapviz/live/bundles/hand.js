@@ -23,12 +23,14 @@ function valueAt(track, placeOf2) {
 
 // tapviz/live/compat.js
 var CLASSES = {
-  // Without these, controls lack the names and roles that accessibility.js gives them.
+  // Without these, controls lack the names and roles that accessibility.js gives them, and boxes of
+  // numbers refuse one that is pasted with a blank.
   activeTool: ".bk-OnOffButton.bk-active",
   buttonGroup: ".bk-btn-group",
   checkboxLabel: ".bk-label",
   clickTool: ".bk-ClickButton",
   inputGroup: ".bk-input-group",
+  numberBox: ".bk-spin-wrapper",
   plotFrame: ".bk-CartesianFrame",
   plotLayer: "canvas.bk-layer",
   pressedButton: ".bk-btn-group > .bk-active",
