@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,33 @@ def test_more_confidence_asks_for_a_stricter_threshold(capsys):
     assert "threshold, at most, 80 % sure" in stdout_of(capsys, command)
     assert main([*command, "--confidence", "90"]) == 2
     assert "confidence = 90.0: expected a fraction above 0 and below 1" in capsys.readouterr().err
+
+
+OVERWRITES = {
+    "scores over results": ("score blastp.tsv {} -o blastp.tsv", "-o blastp.tsv"),
+    "scores over a file of an algorithm": ("score a=*.tsv {} -o phmmer.out.tsv", "-o phmmer"),
+    "scores over a link": ("score a=blastp.tsv {} -o x.csv -o link.csv", "-o link.csv"),
+    "scores over labels": ("score blastp.tsv {} -o ./classes.tsv", "-o ./classes.tsv"),
+    "scores over a baseline": ("score blastp.tsv {} --baseline old.json -o old.json", "-o old"),
+    "scores over a run": ("score store --per-query store/phmmer.parquet", "--per-query store/ph"),
+    "scores of queries": ("score blastp.tsv {} --per-query blastp.tsv", "--per-query blastp.tsv"),
+    "a baseline": ("score one.lists --save-baseline one.lists", "--save-baseline one.lists"),
+    "a figure": ("figure blastp.tsv {} --plot tap -o blastp.tsv", "-o blastp.tsv"),
+    "a report": ("report one.lists -o one.lists", "-o one.lists"),
+    "a lesson": ("lesson one.lists two.lists -o two.lists", "-o two.lists"),
+    "condensed": ("condense blastp.tsv {} -o classes.tsv", "-o classes.tsv"),
+}
+
+
+@pytest.mark.parametrize(("line", "flag"), OVERWRITES.values(), ids=OVERWRITES)
+def test_what_is_read_is_not_written_over(files, line, flag, capsys):
+    main(["add", "phmmer.out.tsv", *LABELS, "--store", "store", "--name", "phmmer"])
+    (files / "old.json").write_text("{}")
+    (files / "link.csv").symlink_to("blastp.tsv")
+    before = {path: path.read_bytes() for path in files.rglob("*") if path.is_file()}
+    capsys.readouterr()
+    words = line.format(" ".join(LABELS)).split()
+    assert main(words) == 2
+    said = f"{flag}.*: this file is also read: give another name\n"
+    assert re.fullmatch(said, capsys.readouterr().err)
+    assert {path: path.read_bytes() for path in files.rglob("*") if path.is_file()} == before

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tapviz.cli.flags import Given, Options, group, take, whole
@@ -11,7 +14,7 @@ from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
-from tapviz.readers.inputs import Opened, ResultFile, bundled, files_of, open_files
+from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, bundled, files_of, open_files
 from tapviz.readers.options import OF_RELEVANCE
 from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
 
@@ -22,6 +25,9 @@ NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
+OUTPUTS = {"output": "-o", "into": "-o"}
+OUTPUTS |= {"per_query": "--per-query", "save_baseline": "--save-baseline"}
+"""Flags of the arguments that name what commands write."""
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
 
@@ -72,6 +78,25 @@ def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], Rea
     if none and not files:
         raise ValueError(none)
     return files, take(given, ReadOptions)
+
+
+def check_outputs(given: Given) -> None:
+    """Raise ValueError if a command would write over a file that it reads."""
+    read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
+    read += [str(path) for folder in read for path in Path(folder).glob("*.parquet")]
+    read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]
+    for name, flag in OUTPUTS.items():
+        named = given.get(name, ())
+        written = named if isinstance(named, list) else [str(named)] if named else []
+        for target, file in product(written, read):
+            if _is_same_file(target, file):
+                raise ValueError(f"{flag} {target}: this file is also read: give another name")
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    with suppress(OSError, ValueError):  # of what is not there, or cannot be the name of a file
+        return Path(one).is_file() and Path(one).samefile(other)
+    return False
 
 
 @cache

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from tapviz.cli.arguments import FLAGS, inputs_of, open_once
+from tapviz.cli.arguments import FLAGS, check_outputs, inputs_of, open_once
 from tapviz.cli.flags import COMMANDS, Given, Options, command
 from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.small import json_of, text_of, toml_of, wrong
@@ -239,6 +239,7 @@ def _check_files(text: _Text, step: _Step, values: Values, made: Sequence[str]) 
                     message = f"{key}: there is no such file or folder: {file}"
                     raise text.wrong(where, message, str(file))
     try:
+        check_outputs(step.given)
         inputs_of(dict(step.given))
     except ValueError as error:
         raise text.refused(step.where, error) from None

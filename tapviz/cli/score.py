@@ -158,8 +158,9 @@ class _Printed:
         "can be opened as results again",
         "PATH",
     )
-    output: str = flag(
+    form: str = flag(
         "how to write (default: table, or what the ending of -o says)",
+        "--output",
         choices=(*scoring.OUTPUTS, *scoring.WHOLE),
     )
     into: Sequence[str] = flag(
@@ -277,7 +278,7 @@ def _read_policies(given: Given) -> Policies:
 def _forms(own: _Printed) -> list[tuple[str, str]]:
     """How to write, and to which file; to none for standard output."""
     return [
-        (own.output or "table", "") if file == "-" else (scoring.form_of(file, own.output), file)
+        (own.form or "table", "") if file == "-" else (scoring.form_of(file, own.form), file)
         for file in own.into or ["-"]
     ]
 
@@ -418,7 +419,7 @@ class _Accepted:
 
 @dataclass(frozen=True, kw_only=True)
 class _Output:
-    output: str = flag("how to write (default: table)", choices=ADVICE, default="table")
+    form: str = flag("how to write (default: table)", "--output", choices=ADVICE, default="table")
 
 
 @command(
@@ -435,8 +436,8 @@ class _Output:
 )
 @gc_disabled()
 def _threshold(given: Given) -> None:
-    output, options = take(given, _Output).output, vars(take(given, _Accepted))
+    form, options = take(given, _Output).form, vars(take(given, _Accepted))
     options |= {"weights": "none"} | settings_of(given, CHOSEN)
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
-    print(ADVICE[output](scoring.advice_of(opened.results, **options), opened.doubts), end="")
+    print(ADVICE[form](scoring.advice_of(opened.results, **options), opened.doubts), end="")
