@@ -123,6 +123,9 @@ def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles)
         "old.json has no added: it is compared with nothing",
         "old.json has gone, the results do not",
     )
+    checks = check(table, [read_limit("tap < -0.9")], "old.json", missing=kept.missing(new))
+    assert {one.algorithm: one.failed for one in checks} == {"A": False, "B": False, "gone": True}
+    assert checks[-1].words == "TAP-5 of gone is missing: old.json has it, the results do not"
     with pytest.raises(ValueError, match=r"old.json has A, B, gone, none of x, y: each is comp"):
         kept.compared({"x": new["A"], "y": new["B"]}, POLICIES, ["tap"], "old.json")
 
@@ -200,6 +203,20 @@ def test_exit_codes_and_the_line_that_says_why(capsys, baseline):
     assert capsys.readouterr().err.splitlines()[-1].startswith("passed: TAP-5 of ssearch rose by")
     assert main(["score", "worse.m8", *gate, "--fail-if", "roc_n < -0.5"]) == 1
     assert main(["score", "worse.m8", *gate, "--labels", "missing.tsv"]) == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_program_of_the_baseline_that_is_missing_fails(capsys):
+    files = ["blastp.tsv.gz", "ssearch.tsv.gz"]
+    assert main(["score", *files, *JUDGED, "--save-baseline", "two.json"]) == 0
+    gate = [*JUDGED, "--baseline", "two.json", "--fail-if", "tap < -0.01", "-o", "gate.xml"]
+    said = "failed: TAP-5 of blastp is missing: two.json has it, the results do not\n"
+    for renamed in ([], ["blastp2=blastp.tsv.gz"]):
+        capsys.readouterr()
+        assert main(["score", "ssearch.tsv.gz", *renamed, *gate, "--quiet"]) == 1
+        assert capsys.readouterr().err == said
+        assert 'failures="1"' in Path("gate.xml").read_text()
+    assert main(["score", *files, *gate]) == 0
 
 
 @pytest.mark.usefixtures("folder")

@@ -301,7 +301,8 @@ def _table(
     for lists in results.values():
         if lists.join_report is not None:
             say(lists.join_report)
-    checks = scoring.check(table, gate.fail_if, name, strict=gate.strict)
+    missing = saved.missing(results) if saved else []
+    checks = scoring.check(table, gate.fail_if, name, strict=gate.strict, missing=missing)
     return table._replace(doubts=judged.doubts + table.doubts, checks=checks)
 
 

@@ -153,6 +153,11 @@ class Baseline(NamedTuple):
             raise ValueError(f"{stub} has no query {first!r}: {remedy}, {again}")
         return found
 
+    def missing(self, results: Mapping[str, RetrievalLists]) -> list[str]:
+        """Algorithms, if they are several, of which there is no result."""
+        own, names = self.algorithms, _systems(results)
+        return [one for one in own if one not in names and len(own) > 1]
+
     def check(self, policies: Policies, scores: Collection[str] = ()) -> None:
         """Raise ValueError unless it was scored by some policies, and has these scores."""
         stub, rules = f"the baseline {', '.join(self.algorithms)!r}", policies.rules
@@ -200,7 +205,7 @@ class Baseline(NamedTuple):
         lists = weigh(next(iter(results.values())), policies.weights)
         by = [comparable(one, lists) for one in scores or compared_by(lists, policies.scores)]
         self.check(policies, wanted := [one.name for one in by])
-        own, names = self.algorithms, [*as_systems({name: name for name in results}, RUN.join)]
+        own, names = self.algorithms, _systems(results)
         pairs = {one: [one] for one in own if one in names} if len(own) > 1 else {own[0]: names}
         if not pairs:
             has = f"{called} has {', '.join(own)}, none of {', '.join(names)}"
@@ -209,7 +214,7 @@ class Baseline(NamedTuple):
         table = score(results, policies, compared=wanted, kept=wanted)
         new = [one for one in names if not any(one in now for now in pairs.values())]
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]
-        left += [f"{called} has {one}, the results do not" for one in own if one not in pairs]
+        left += [f"{called} has {one}, the results do not" for one in self.missing(results)]
 
         judge = Judge(table.groups, policies.level, policies.seed)
 
@@ -242,6 +247,11 @@ class Baseline(NamedTuple):
                 values = {**found.values, called: Interval(was, np.nan, np.nan)}
                 return verdict(found.place, values, [pair], found.basis)
         return found
+
+
+def _systems(results: Mapping[str, RetrievalLists]) -> list[str]:
+    """Names of algorithms, and of systems of which there are several runs."""
+    return [*as_systems({name: name for name in results}, RUN.join)]
 
 
 def _scored(one: Mapping[str, Any]) -> Scored:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
+from itertools import product
 from typing import NamedTuple
 
 from tapviz.measures import PairDifference
@@ -55,7 +56,12 @@ def read_limit(text: str) -> Limit:
 
 
 def check(
-    table: ScoreTable, limits: Sequence[Limit], baseline: str, *, strict: bool = False
+    table: ScoreTable,
+    limits: Sequence[Limit],
+    baseline: str,
+    *,
+    strict: bool = False,
+    missing: Collection[str] = (),
 ) -> tuple[Check, ...]:
     """Check each algorithm's changes since the baseline.
 
@@ -69,6 +75,8 @@ def check(
     limits : sequence of Limit
     baseline : str
     strict : bool
+    missing : collection of str
+        Algorithms that the baseline has and the table has not, each of which fails.
 
     Raises
     ------
@@ -92,6 +100,9 @@ def check(
         if not since:
             raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
         checks += [_check(*both, limit, table, strict=strict) for both in since]
+        for name, title in product(missing, dict.fromkeys(column.title for column, _ in since)):
+            words = f"{title} of {name} is missing: {baseline} has it, the results do not"
+            checks.append(Check(str(limit), name, title, failed=True, words=words))
     return tuple(checks)
 
 
