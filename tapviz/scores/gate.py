@@ -40,7 +40,7 @@ def read_limit(text: str) -> Limit:
     Raises
     ------
     ValueError
-        If it is something else, or there is no such score.
+        If it is something else, there is no such score, or the change is for the better.
 
     Examples
     --------
@@ -52,7 +52,12 @@ def read_limit(text: str) -> Limit:
     if found is None:
         raise ValueError(f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'")
     name, sign, change = found.groups()
-    return Limit(comparable(name), sign == "<", float(change.replace("−", "-")))
+    score, below, by = comparable(name), sign == "<", float(change.replace("−", "-"))
+    falls = below if score.higher_is_better is None else score.higher_is_better
+    limit, loss = Limit(score, below, by), Limit(score, falls, -abs(by) if falls else abs(by))
+    if limit != loss:
+        raise ValueError(f"{text[:60]!r} is no loss: did you mean '{loss}'?")
+    return limit
 
 
 def check(
