@@ -158,6 +158,9 @@ def test_queries_without_hits_are_there_all_the_same(profiles):
     found = kept.aligned({"some": some})["some"]
     assert found.query.tolist() == lists.query.tolist()
     assert np.diff(found.offset)[1::2].sum() == 0
+    left = re.escape(repr(str(lists.query[1])))
+    said = f"has 1,351 queries, of which {left} is left out here: choose the same queries"
+    refuses(said, kept.aligned, {"some": some}, chosen=True)
     fewer = Baseline.of(score({"some": some}, POLICIES, kept=["tap"]), {"some": some})
     refuses(r"has no query .* same list of all queries", fewer.aligned, {"all": lists})
 
@@ -227,6 +230,16 @@ def test_a_program_of_the_baseline_that_is_missing_fails(capsys):
         assert capsys.readouterr().err == said
         assert 'failures="1"' in Path("gate.xml").read_text()
     assert main(["score", *files, *gate]) == 0
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("fewer", [["--queries", "few.txt"], ["--min-relevant", "5"]])
+def test_queries_that_are_chosen_are_those_of_the_baseline(capsys, fewer):
+    Path("few.txt").write_text("".join(Path("queries.txt").read_text().splitlines(True)[::2]))
+    assert main(["score", "blastp.tsv.gz", *JUDGED, "--save-baseline", "old.json"]) == 0
+    gate = ["--baseline", "old.json", *fewer]
+    said = stderr_of(capsys, ["score", "blastp.tsv.gz", *JUDGED, *gate])
+    assert "is left out here: choose the same queries" in said
 
 
 @pytest.mark.usefixtures("folder")

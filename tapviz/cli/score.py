@@ -284,9 +284,15 @@ def _forms(own: _Printed) -> list[tuple[str, str]]:
 
 
 def _table(
-    judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
+    judged: Opened,
+    policies: Policies,
+    own: _Compared,
+    gate: Gate,
+    saved: Baseline | None,
+    *,
+    listed: bool,
 ) -> scoring.ScoreTable:
-    """The scores by one standard, checked against the baseline."""
+    """The scores by one standard, checked against the baseline; `listed`: of queries of a list."""
     results = kept(judged.results, policies.queries)
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *(one.score.name for one in gate.fail_if)]))
@@ -295,7 +301,8 @@ def _table(
         keep, baseline = gate.kept(results, policies), own.compare or name
         table = scoring.score(results, policies, baseline=baseline, compared=compared, kept=keep)
     else:
-        table = saved.compared(saved.aligned(results, labels), policies, compared, name)
+        found = saved.aligned(results, labels, chosen=listed or bool(policies.queries))
+        table = saved.compared(found, policies, compared, name)
     if gate.save_baseline:
         write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
     for lists in results.values():
@@ -371,12 +378,13 @@ def _score(given: Given) -> int:
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
-    tables: list[scoring.ScoreTable] = []
+    tables, listed = list[scoring.ScoreTable](), options.queries is not None
     for judged in opened.by_standard(options.standard):
-        table = _table(judged, policies, compared, gate, saved).with_digits(own.digits)
+        table = _table(judged, policies, compared, gate, saved, listed=listed)
         relevance = {"relevance": relevance_of(options, judged)} if asked else {}
         standard = judged.standard if options.standard else ""
-        tables.append(table._replace(standard=standard, made=made | relevance))
+        table = table._replace(standard=standard, made=made | relevance)
+        tables.append(table.with_digits(own.digits))
     for form, file in forms:
         text = as_called(scoring.written(tables, form), FLAGS["reported_to"].split()[0])
         _put([text.removesuffix("\n")], [file])

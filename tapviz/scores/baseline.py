@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapviz.files.small import json_of, wrong
-from tapviz.lists import RetrievalLists, align
+from tapviz.lists import RetrievalLists, align, count
 from tapviz.lists.runs import RUN, as_systems
 from tapviz.measures import Interval, PairDifference, Scored, against, weigh
 from tapviz.scores.column import Column, comparable, compared_by
@@ -131,9 +131,17 @@ class Baseline(NamedTuple):
         return found
 
     def aligned(
-        self, results: Mapping[str, RetrievalLists], judged: str = ""
+        self, results: Mapping[str, RetrievalLists], judged: str = "", *, chosen: bool = False
     ) -> dict[str, RetrievalLists]:
         """Results with the queries of the baseline, in its order.
+
+        Parameters
+        ----------
+        results : mapping of str to RetrievalLists
+        judged : str
+            Fingerprint of the labels.
+        chosen : bool
+            Whether somebody chose the queries; otherwise those without a hit may be missing.
 
         Raises
         ------
@@ -151,6 +159,10 @@ class Baseline(NamedTuple):
             remedy = "give both runs the same list of all queries (--queries)"
             again = "and save the baseline again"
             raise ValueError(f"{stub} has no query {first!r}: {remedy}, {again}")
+        given = set().union(*(one.query.tolist() for one in results.values()))
+        if chosen and (left := [one for one in self.queries.query.tolist() if one not in given]):
+            several = f"{count(self.queries.n_queries, 'query')}, of which {left[0]!r}"
+            raise ValueError(f"{stub} has {several} is left out here: choose the same queries")
         return found
 
     def missing(self, results: Mapping[str, RetrievalLists]) -> list[str]:
