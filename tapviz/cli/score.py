@@ -20,7 +20,7 @@ from tapviz.cli.flags import Given, between, command, declared, flag, names, tak
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.files import install, number, text_of
-from tapviz.lists import RetrievalLists, count, write_atomically
+from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
 from tapviz.readers import ReadOptions
@@ -77,6 +77,10 @@ SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
+OF_LISTS = {"k": "-k", "e0": "--e0", "n": "-n", "quantile": "--quantile", "ties": "--ties"}
+OF_LISTS |= {"short_lists": "--short-lists", "no_relevant": "--no-relevant"}
+OF_LISTS |= {"fixed_threshold": "--fixed-threshold"}
+"""Flags of policies that ranked lists alone have."""
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 
 
@@ -357,6 +361,7 @@ def _put(lines: Iterable[str], files: Sequence[str]) -> None:
 @gc_disabled()
 def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
+    of_lists = [flag for name, flag in OF_LISTS.items() if name in given]
     command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
     forms = [] if own.compat else _forms(own)
@@ -371,6 +376,8 @@ def _score(given: Given) -> int:
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
+    if of_lists:
+        check_ranked(opened.results, ", ".join(of_lists))
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
@@ -449,4 +456,5 @@ def _threshold(given: Given) -> None:
     options |= {"weights": "none"} | settings_of(given, CHOSEN)
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
+    check_ranked(opened.results, "tapviz threshold")
     print(ADVICE[form](scoring.advice_of(opened.results, **options), opened.doubts), end="")
