@@ -134,14 +134,15 @@ class _Statistics:
     """Policies of intervals."""
 
     n_resamples: int = flag(
-        "resamples of the queries for intervals and p-values, 0 for none",
+        "resamples of the queries for intervals of scores, and for differences of scores that are "
+        "no mean over queries, such as pooled_roc_n; 0 for none",
         "--resamples RESAMPLES",
         default=USUAL.n_resamples,
     )
     all_intervals: bool = flag(
         "show intervals of all scores, with E_k and the peak, not of TAP alone", default=False
     )
-    seed: int = flag("of the resamples", default=USUAL.seed)
+    seed: int = flag("of resamples, and of random signs of differences", default=USUAL.seed)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,7 +44,8 @@ class Policies(NamedTuple):
     short_lists: measures.ShortLists = "error"
     no_relevant: measures.NoRelevant = "reference"
     n_resamples: int = 1000
-    """Resamples of the queries for intervals and p-values; 0 for none."""
+    """Resamples of the queries for intervals of scores, and for differences of scores that are no
+    mean over queries; 0 for none."""
     level: float = 0.95
     seed: int = 0
     groups: int | Literal["relevance"] | None = "relevance"
