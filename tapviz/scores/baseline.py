@@ -244,10 +244,10 @@ class Baseline(NamedTuple):
             if rule == policies.rules[0] or of.at_threshold
             for one in differences(of.name, rule)
         )
-        verdicts = table.verdicts
+        verdicts, doubts = table.verdicts, (*table.doubts, *left)
         if len(own) == len(names) == 1:
             verdicts = tuple(self._of_both(found, called, comparisons) for found in verdicts)
-        return table._replace(comparisons=comparisons, verdicts=verdicts, doubts=tuple(left))
+        return table._replace(comparisons=comparisons, verdicts=verdicts, doubts=doubts)
 
     def _of_both(
         self, found: Verdict, called: str, comparisons: Iterable[tuple[Column, PairDifference]]

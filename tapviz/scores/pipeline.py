@@ -349,6 +349,7 @@ def score(
     reports = {name: one.join_report for name, one in results.items()}
     return ScoreTable(
         *(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found)),
+        doubts=_not_kept(table, rows),
         verdicts=tuple(one.verdicts[leads] for one in known.values() if leads in one.verdicts),
         holds=known[rules[0]].holds.get(leads),
         weight=measures.weight_titles(lists)[policies.weights],
@@ -358,6 +359,17 @@ def score(
         not_resampled=known[rules[0]].reason,
         joined={name: report and report.as_dict() for name, report in reports.items()},
     )
+
+
+def _not_kept(table: Sequence[Column], rows: Mapping[str, Sequence[Value]]) -> tuple[str, ...]:
+    """Which scores of whole lists are undefined, since these were condensed."""
+    why: dict[tuple[str, str], list[str]] = {}
+    for name, values in rows.items():
+        for column, one in zip(table, values, strict=True):
+            if one.reason and column.score.in_tables and not column.score.at_threshold:
+                why.setdefault((name, one.reason), []).append(column.title)
+    said = (f"{', '.join(titles)} of {name}: {reason}" for (name, reason), titles in why.items())
+    return tuple(said)
 
 
 def per_query(
