@@ -204,6 +204,8 @@ def test_paths_are_relative_to_the_file(capsys, tmp_path, monkeypatch):
         ('output = "public"', 'output = "."', 21, ".: give a folder of its own"),
         ('output = "public"', 'output = "report.html"', 21, "report.html is made twice"),
         ('"out/scores.md", ', '"-", ', 11, "[score]: give a file: into or per_query or save_bas"),
+        ("[score]", "[scores]", 11, "scores: no option of tapviz score, report, figure, site: did"),
+        ("[score]", "[serve]", 11, "serve: no option of tapviz score, report, figure, site: did"),
         ("[score]", "[score", 11, "this is not TOML: Expected ']'"),
         ('title = "Two searches"', "report = 3", None, "this is not TOML"),
     ],

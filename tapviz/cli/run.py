@@ -167,13 +167,15 @@ def _steps(text: _Text) -> list[_Step]:
         called: {_key(one): one for one in parsers[called]._actions if one.dest not in NO_KEYS}  # noqa: SLF001
         for called in STEPS
     }
-    if not tables:
-        raise wrong(text.file, None, f"expected a table for each output: {', '.join(STEPS)}")
     shared = {name: value for name, value in content.items() if name not in STEPS}
     known = {key for own in keys.values() for key in own}
-    for name in shared:
-        if name.replace("-", "_") not in known:
-            raise text.unknown(("", 0, name), known | STEPS.keys())
+    for name, value in shared.items():
+        is_table = isinstance(value, dict)
+        # scores is an option, too, whose value is no table.
+        if name.replace("-", "_") not in known or (is_table and name.rstrip("s") in STEPS):
+            raise text.unknown(("", 0, name), [FILES, *STEPS] if is_table else known | STEPS.keys())
+    if not tables:
+        raise wrong(text.file, None, f"expected a table for each output: {', '.join(STEPS)}")
     steps: list[_Step] = []
     for called, place, table in tables:
         if not isinstance(table, dict):
