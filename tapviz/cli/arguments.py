@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
+PARAMETER = re.compile(r"\w+ parameter 'Explorer\.(\w+)'")
+"""A setting as Python calls it where its value is refused."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
 OUTPUTS = {"output": "-o", "into": "-o"}
 OUTPUTS |= {"per_query": "--per-query", "save_baseline": "--save-baseline"}
@@ -137,4 +140,9 @@ def explorer_of(given: Given) -> tuple[Explorer, Opened]:
         raise ValueError(f"--algorithm {unknown[0]}: expected one of {', '.join(results)}")
     shown = shown or list(results if own else dataset_info().shown)
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
-    return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened
+    try:
+        return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened
+    except ValueError as error:
+        said = PARAMETER.sub(lambda found: SETTINGS[found[1]].flag, str(error)).removesuffix(".")
+        why = ": no list has more errors" if said.startswith("-k must be at most") else ""
+        raise ValueError(said + why) from None
