@@ -73,6 +73,8 @@ def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator
 
 
 USUAL = Policies()
+FEWEST = 20
+"""Resamples that make an interval, at least."""
 SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
@@ -270,8 +272,8 @@ def _read_policies(given: Given) -> Policies:
     """Policies that are flags, and by what the queries are selected."""
     at, same = take(given, _At), settings_of(given, SAME)
     return Policies(
-        k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
-        e0=tuple(at.e0),
+        k=tuple(dict.fromkeys(at.k or (() if at.e0 else (scoring.USUAL_K,)))),
+        e0=tuple(dict.fromkeys(at.e0)),
         groups=same.pop("groups", USUAL.groups) or None,
         queries=settings_of(given, FILTERS),
         **same,
@@ -371,6 +373,9 @@ def _score(given: Given) -> int:
         _put(COMPAT[own.compat](files, options, policies), own.into)
         return 0
     saved = gate.read_scores()
+    if 0 < policies.n_resamples < FEWEST:
+        few = f"--resamples {policies.n_resamples}: too few for an interval"
+        raise ValueError(f"{few}; give {FEWEST} or more, or 0 for none")
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         if find_spec("scipy") is None:
             raise ValueError(f"intervals need scipy: {install('scipy')}, or give --resamples 0")
