@@ -16,9 +16,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import Budget, FileLike
-from tapviz.files.problems import ReadError, rendered
+from tapviz.files import Budget, FileLike, name_of
+from tapviz.files.problems import ReadError, option, rendered, warn
 from tapviz.files.regex import Regex
+from tapviz.files.tables import held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
@@ -206,6 +207,7 @@ class ClassTable(Judge):
         ValueError
             If the levels make no sense.
         """
+        path = held(path)
         depth = max(relevant, closer, STANDARDS["family"].depth if with_others else 0)
         records = read_classes(path, depth)
         others = {} if queries is None else read_classes(queries, depth)
@@ -218,7 +220,12 @@ class ClassTable(Judge):
             for table in (records, others)
         )
         asked = relevant, ignored, rules, separator, closer, ignore_class, with_others
-        return cls(joined, None if queries is None else of_queries, *asked)
+        table = cls(joined, None if queries is None else of_queries, *asked)
+        known = [own for own in table._place if own is not None] if ignore_class else []
+        used = {one.text for own in known for one in table._holding(own)}
+        if unknown := [text for text in ignore_class if text not in used]:
+            warn(name_of(path), f"no class is {unknown[0]}, which {option('ignore_class')} names")
+        return table
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.
