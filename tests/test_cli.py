@@ -202,3 +202,39 @@ def test_what_is_read_is_not_written_over(files, line, flag, capsys):
     said = f"{flag}.*: this file is also read: give another name\n"
     assert re.fullmatch(said, capsys.readouterr().err)
     assert {path: path.read_bytes() for path in files.rglob("*") if path.is_file()} == before
+
+
+DOUBTS = {
+    "a class that is none": (["--ignore-class", "b.1-b.3,zz"], "no class is zz, which --ignore"),
+    "few labels": (["--labels", "few.tsv"], "only 1 of 5 hits are on records with a label, and"),
+}
+
+
+@pytest.mark.parametrize(("more", "said"), DOUBTS.values(), ids=DOUBTS)
+def test_what_is_doubtful_about_labels_is_a_warning(files, more, said, capsys):
+    rows = [row("q1", f"x{at}", f"{at}") for at in range(1, 5)]
+    (files / "hits.tsv").write_text("".join([row("q1", "r1", "1e-9"), *rows]))
+    (files / "few.tsv").write_text(CLASSES)
+    labels = CLASSES + "".join(f"x{at}\tb.2.1\n" for at in range(1, 5))
+    (files / "classes.tsv").write_text(labels)
+    given = ["score", "hits.tsv", *LABELS, "-k", "1", "--resamples", "0", "--quiet", *more]
+    assert re.search(rf"warning: \w+\.tsv: {said}", stdout_of(capsys, given))
+
+
+def test_standard_input_is_a_file(monkeypatch, capsys):
+    monkeypatch.setattr("tapviz.readers.inputs.STANDARD_INPUT", "blastp.tsv")
+    given = ["score", *LABELS, "-k", "1", "--resamples", "0"]
+    for argument, name in (("-", "blastp"), ("mine=-", "mine")):
+        assert f"The TAP-1 of {name} is" in stdout_of(capsys, [*given, argument])
+
+
+def test_a_threshold_that_is_given_twice_is_shown_once(capsys):
+    given = ["score", "blastp.tsv", *LABELS, "--resamples", "0", "--e0", "1"]
+    once = stdout_of(capsys, [*given, "-k", "1"])
+    assert stdout_of(capsys, [*given, "-k", "1", "-k", "1", "--e0", "1.0"]) == once
+
+
+def test_few_resamples_are_refused(capsys):
+    assert main(["score", "blastp.tsv", *LABELS, "--resamples", "1"]) == 2
+    said = "--resamples 1: too few for an interval; give 20 or more, or 0 for none"
+    assert capsys.readouterr().err == f"{said}\n"
