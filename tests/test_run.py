@@ -200,7 +200,7 @@ def test_paths_are_relative_to_the_file(capsys, tmp_path, monkeypatch):
         ('compare = "all"', 'fail_if = "tip < 0"', 14, "no score 'tip': did you mean tap, "),
         ('compare = "all"', 'fail_if = "tap < 0"', 11, "--fail-if: give --baseline"),
         ('output = "report.html"\n', "", 16, "[report]: give output: an HTML file"),
-        ('"report.html"', '"queries.txt"', 16, "[report]: -o queries.txt: this file is also read"),
+        ('"report.html"', '"queries.txt"', 16, "[report]: queries.txt: this file is also read"),
         ('output = "public"', 'output = "."', 21, ".: give a folder of its own"),
         ('output = "public"', 'output = "report.html"', 21, "report.html is made twice"),
         ('"out/scores.md", ', '"-", ', 11, "[score]: give a file: into or per_query or save_bas"),

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
+OUTPUTS = ("output", "into", "per_query", "save_baseline")
+"""Arguments that name what a command writes."""
 PARAMETER = re.compile(r"\w+ parameter 'Explorer\.(\w+)'")
 """A setting as Python calls it where its value is refused."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
-OUTPUTS = {"output": "-o", "into": "-o"}
-OUTPUTS |= {"per_query": "--per-query", "save_baseline": "--save-baseline"}
-"""Flags of the arguments that name what commands write."""
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
 
@@ -83,23 +82,21 @@ def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], Rea
     return files, take(given, ReadOptions)
 
 
+def outputs_of(given: Given) -> list[str]:
+    """What a command writes."""
+    named = [given[name] for name in OUTPUTS if given.get(name)]
+    return [str(one) for of in named for one in (of if isinstance(of, list) else [of])]
+
+
 def check_outputs(given: Given) -> None:
     """Raise ValueError if a command would write over a file that it reads."""
     read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
     read += [str(path) for folder in read for path in Path(folder).glob("*.parquet")]
     read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]
-    for name, flag in OUTPUTS.items():
-        named = given.get(name, ())
-        written = named if isinstance(named, list) else [str(named)] if named else []
-        for target, file in product(written, read):
-            if _is_same_file(target, file):
-                raise ValueError(f"{flag} {target}: this file is also read: give another name")
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    with suppress(OSError, ValueError):  # of what is not there, or cannot be the name of a file
-        return Path(one).is_file() and Path(one).samefile(other)
-    return False
+    for output, file in product(outputs_of(given), read):
+        with suppress(OSError):  # of what is not there
+            if Path(output).is_file() and Path(output).samefile(file):
+                raise ValueError(f"{output}: this file is also read: write to another one")
 
 
 @cache

@@ -73,15 +73,12 @@ def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator
 
 
 USUAL = Policies()
-FEWEST = 20
-"""Resamples that make an interval, at least."""
 SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
-OF_LISTS = {"k": "-k", "e0": "--e0", "n": "-n", "quantile": "--quantile", "ties": "--ties"}
-OF_LISTS |= {"short_lists": "--short-lists", "no_relevant": "--no-relevant"}
-OF_LISTS |= {"fixed_threshold": "--fixed-threshold"}
+OF_LISTS = ("-k", "--e0", "-n", "--quantile", "--ties", "--short-lists", "--no-relevant")
+OF_LISTS += ("--fixed-threshold",)
 """Flags of policies that ranked lists alone have."""
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 
@@ -291,15 +288,9 @@ def _forms(own: _Printed) -> list[tuple[str, str]]:
 
 
 def _table(
-    judged: Opened,
-    policies: Policies,
-    own: _Compared,
-    gate: Gate,
-    saved: Baseline | None,
-    *,
-    listed: bool,
+    judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
 ) -> scoring.ScoreTable:
-    """The scores by one standard, checked against the baseline; `listed`: of queries of a list."""
+    """The scores by one standard, checked against the baseline."""
     results = kept(judged.results, policies.queries)
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *(one.score.name for one in gate.fail_if)]))
@@ -308,15 +299,13 @@ def _table(
         keep, baseline = gate.kept(results, policies), own.compare or name
         table = scoring.score(results, policies, baseline=baseline, compared=compared, kept=keep)
     else:
-        found = saved.aligned(results, labels, chosen=listed or bool(policies.queries))
-        table = saved.compared(found, policies, compared, name)
+        table = saved.compared(saved.aligned(results, labels), policies, compared, name)
     if gate.save_baseline:
         write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
     for lists in results.values():
         if lists.join_report is not None:
             say(lists.join_report)
-    missing = saved.missing(results) if saved else []
-    checks = scoring.check(table, gate.fail_if, name, strict=gate.strict, missing=missing)
+    checks = scoring.check(table, gate.fail_if, name, strict=gate.strict)
     return table._replace(doubts=judged.doubts + table.doubts, checks=checks)
 
 
@@ -364,7 +353,7 @@ def _put(lines: Iterable[str], files: Sequence[str]) -> None:
 @gc_disabled()
 def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
-    of_lists = [flag for name, flag in OF_LISTS.items() if name in given]
+    of_lists = [flag for flag in OF_LISTS if flag.strip("-").replace("-", "_") in given]
     command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
     forms = [] if own.compat else _forms(own)
@@ -373,31 +362,29 @@ def _score(given: Given) -> int:
         _put(COMPAT[own.compat](files, options, policies), own.into)
         return 0
     saved = gate.read_scores()
-    if 0 < policies.n_resamples < FEWEST:
-        few = f"--resamples {policies.n_resamples}: too few for an interval"
-        raise ValueError(f"{few}; give {FEWEST} or more, or 0 for none")
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         if find_spec("scipy") is None:
             raise ValueError(f"intervals need scipy: {install('scipy')}, or give --resamples 0")
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
+    results = kept(opened.results, policies.queries)
+    if saved and (policies.queries or options.queries is not None):
+        saved.check_queries(next(iter(results.values())).query.tolist())
     if of_lists:
         check_ranked(opened.results, ", ".join(of_lists))
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
-        results = kept(opened.results, policies.queries)
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
-    tables, listed = list[scoring.ScoreTable](), options.queries is not None
+    tables: list[scoring.ScoreTable] = []
     for judged in opened.by_standard(options.standard):
-        table = _table(judged, policies, compared, gate, saved, listed=listed)
+        table = _table(judged, policies, compared, gate, saved).with_digits(own.digits)
         relevance = {"relevance": relevance_of(options, judged)} if asked else {}
         standard = judged.standard if options.standard else ""
-        table = table._replace(standard=standard, made=made | relevance)
-        tables.append(table.with_digits(own.digits))
+        tables.append(table._replace(standard=standard, made=made | relevance))
     for form, file in forms:
         text = as_called(scoring.written(tables, form), FLAGS["reported_to"].split()[0])
         _put([text.removesuffix("\n")], [file])

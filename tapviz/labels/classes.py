@@ -220,12 +220,10 @@ class ClassTable(Judge):
             for table in (records, others)
         )
         asked = relevant, ignored, rules, separator, closer, ignore_class, with_others
-        table = cls(joined, None if queries is None else of_queries, *asked)
-        known = [own for own in table._place if own is not None] if ignore_class else []
-        used = {one.text for own in known for one in table._holding(own)}
-        if unknown := [text for text in ignore_class if text not in used]:
-            warn(name_of(path), f"no class is {unknown[0]}, which {option('ignore_class')} names")
-        return table
+        for one in map(Unrelated.read, ignore_class):
+            if not any(one.holds(known, separator) for known in name.values()):
+                warn(name_of(path), f"no class is {one.text}, which {option('ignore_class')} names")
+        return cls(joined, None if queries is None else of_queries, *asked)
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.

@@ -18,8 +18,8 @@ LOOKED_AT = 1000
 """Ids that are looked at."""
 LEAST_LABELLED = 0.05
 """Share of the hits that labels know at least, unless it is said that it may be less."""
-FEW_LABELLED = 0.25
-"""Share below which it is doubtful that the others are errors."""
+FEW_LABELLED, MANY_HITS = 0.25, 100
+"""Share below which it is doubtful that the others are errors, of so many hits."""
 DIFFERENCES = {
     "quotes": "quotes or blanks",
     "accession": "what stands around the accession",
@@ -68,7 +68,7 @@ def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
     rules = getattr(labels, "rules", None)
     said = rules is None or rules.unlabelled != "irrelevant" or rules.only_decoys
     said = said or getattr(labels, "names_queries", False)
-    if said or labelled >= FEW_LABELLED * n_hits:
+    if said or labelled >= (FEW_LABELLED if n_hits >= MANY_HITS else LEAST_LABELLED) * n_hits:
         return
     few = f"only {labelled:,} of {n_hits:,} hits are on records with a label"
     ignore = f"set {option('unlabelled', 'ignore')} to leave out the others"

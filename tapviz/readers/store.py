@@ -235,9 +235,8 @@ def _judgement(folder: Path) -> Stored:
     noted = json_of(text_of(file), str(file))
     try:
         said = [noted[name] for name in ("first", "judged", "judged_by")]
-        first, judged, by, queries = (
-            one[:MAX_TEXT] + "" for one in (*said, noted.get("queries", ""))
-        )
+        said.append(noted.get("queries", ""))
+        first, judged, by, queries = (one[:MAX_TEXT] + "" for one in said)
     except (LookupError, TypeError):
         message = "expected what tapviz add writes; remove it if it is damaged"
         raise ReadError.of("Encoding", str(file), message) from None

@@ -131,17 +131,9 @@ class Baseline(NamedTuple):
         return found
 
     def aligned(
-        self, results: Mapping[str, RetrievalLists], judged: str = "", *, chosen: bool = False
+        self, results: Mapping[str, RetrievalLists], judged: str = ""
     ) -> dict[str, RetrievalLists]:
         """Results with the queries of the baseline, in its order.
-
-        Parameters
-        ----------
-        results : mapping of str to RetrievalLists
-        judged : str
-            Fingerprint of the labels.
-        chosen : bool
-            Whether somebody chose the queries; otherwise those without a hit may be missing.
 
         Raises
         ------
@@ -159,16 +151,14 @@ class Baseline(NamedTuple):
             remedy = "give both runs the same list of all queries (--queries)"
             again = "and save the baseline again"
             raise ValueError(f"{stub} has no query {first!r}: {remedy}, {again}")
-        given = set().union(*(one.query.tolist() for one in results.values()))
-        if chosen and (left := [one for one in self.queries.query.tolist() if one not in given]):
-            several = f"{count(self.queries.n_queries, 'query')}, of which {left[0]!r}"
-            raise ValueError(f"{stub} has {several} is left out here: choose the same queries")
         return found
 
-    def missing(self, results: Mapping[str, RetrievalLists]) -> list[str]:
-        """Algorithms, if they are several, of which there is no result."""
-        own, names = self.algorithms, _systems(results)
-        return [one for one in own if one not in names and len(own) > 1]
+    def check_queries(self, chosen: Iterable[str]) -> None:
+        """Raise ValueError unless queries that somebody chose are all of the baseline."""
+        if left := {*self.queries.query.tolist()} - {*chosen}:
+            several = f"{count(self.queries.n_queries, 'query')}, of which {min(left)!r}"
+            stub = f"the baseline {', '.join(self.algorithms)!r}"
+            raise ValueError(f"{stub} has {several} is left out here: choose the same queries")
 
     def check(self, policies: Policies, scores: Collection[str] = ()) -> None:
         """Raise ValueError unless it was scored by some policies, and has these scores."""
@@ -217,7 +207,7 @@ class Baseline(NamedTuple):
         lists = weigh(next(iter(results.values())), policies.weights)
         by = [comparable(one, lists) for one in scores or compared_by(lists, policies.scores)]
         self.check(policies, wanted := [one.name for one in by])
-        own, names = self.algorithms, _systems(results)
+        own, names = self.algorithms, [*as_systems({name: name for name in results}, RUN.join)]
         pairs = {one: [one] for one in own if one in names} if len(own) > 1 else {own[0]: names}
         if not pairs:
             has = f"{called} has {', '.join(own)}, none of {', '.join(names)}"
@@ -226,7 +216,8 @@ class Baseline(NamedTuple):
         table = score(results, policies, compared=wanted, kept=wanted)
         new = [one for one in names if not any(one in now for now in pairs.values())]
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]
-        left += [f"{called} has {one}, the results do not" for one in self.missing(results)]
+        missing = tuple(one for one in own if len(own) > 1 and one not in names)
+        left += [f"{called} has {one}, the results do not" for one in missing]
 
         judge = Judge(table.groups, policies.level, policies.seed)
 
@@ -244,10 +235,11 @@ class Baseline(NamedTuple):
             if rule == policies.rules[0] or of.at_threshold
             for one in differences(of.name, rule)
         )
-        verdicts, doubts = table.verdicts, (*table.doubts, *left)
+        table = table._replace(doubts=(*table.doubts, *left), missing=missing)
+        verdicts = table.verdicts
         if len(own) == len(names) == 1:
             verdicts = tuple(self._of_both(found, called, comparisons) for found in verdicts)
-        return table._replace(comparisons=comparisons, verdicts=verdicts, doubts=doubts)
+        return table._replace(comparisons=comparisons, verdicts=verdicts)
 
     def _of_both(
         self, found: Verdict, called: str, comparisons: Iterable[tuple[Column, PairDifference]]
@@ -259,11 +251,6 @@ class Baseline(NamedTuple):
                 values = {**found.values, called: Interval(was, np.nan, np.nan)}
                 return verdict(found.place, values, [pair], found.basis)
         return found
-
-
-def _systems(results: Mapping[str, RetrievalLists]) -> list[str]:
-    """Names of algorithms, and of systems of which there are several runs."""
-    return [*as_systems({name: name for name in results}, RUN.join)]
 
 
 def _scored(one: Mapping[str, Any]) -> Scored:

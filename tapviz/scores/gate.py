@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import product
 from typing import NamedTuple
@@ -61,14 +61,9 @@ def read_limit(text: str) -> Limit:
 
 
 def check(
-    table: ScoreTable,
-    limits: Sequence[Limit],
-    baseline: str,
-    *,
-    strict: bool = False,
-    missing: Collection[str] = (),
+    table: ScoreTable, limits: Sequence[Limit], baseline: str, *, strict: bool = False
 ) -> tuple[Check, ...]:
-    """Check each algorithm's changes since the baseline.
+    """Check each algorithm's changes since the baseline; one that is missing fails.
 
     A limit is passed if the whole interval of the paired difference lies beyond it, so that luck
     of the queries does not fail a check; if `strict`, if the estimate does.
@@ -80,8 +75,6 @@ def check(
     limits : sequence of Limit
     baseline : str
     strict : bool
-    missing : collection of str
-        Algorithms that the baseline has and the table has not, each of which fails.
 
     Raises
     ------
@@ -105,7 +98,8 @@ def check(
         if not since:
             raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
         checks += [_check(*both, limit, table, strict=strict) for both in since]
-        for name, title in product(missing, dict.fromkeys(column.title for column, _ in since)):
+        titles = dict.fromkeys(column.title for column, _ in since)
+        for name, title in product(table.missing, titles):
             words = f"{title} of {name} is missing: {baseline} has it, the results do not"
             checks.append(Check(str(limit), name, title, failed=True, words=words))
     return tuple(checks)

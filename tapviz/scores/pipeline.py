@@ -111,6 +111,8 @@ class ScoreTable(NamedTuple):
     holds: Holds | None = None
     """How far the first of them holds."""
     doubts: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Algorithms that a baseline of several has, and the results have not."""
     """What is doubtful about the files, in words."""
     standard: str = ""
     """Name of the standard of relevance, if it has one."""
@@ -277,8 +279,8 @@ def score(
     by = {found.name: found for found in (comparable(name, lists) for name in compared)}
     leads, compared = next(iter(by)), [*by]
     kept = [comparable(name, lists).name for name in kept]
-    if (n_resamples := policies.n_resamples) < 0:
-        raise ValueError(f"resamples = {n_resamples}: expected a whole number of at least 0")
+    if (n_resamples := policies.n_resamples) < 0 or n_resamples == 1:
+        raise ValueError(f"resamples = {n_resamples}: expected a whole number, 0 or at least 2")
     if not (rules := policies.rules):
         raise ValueError("no threshold: give at least one k or E_0")
     results = policies.applied(results)
@@ -339,6 +341,12 @@ def score(
         name: tuple(value(cases[at][name], score, name, known[at]) for score, at, _ in table)
         for name in first
     }
+    not_kept = tuple(
+        f"{column.title} of {name}: {one.reason}"
+        for name, values in rows.items()
+        for column, one in zip(table, values, strict=True)
+        if one.reason and column.score.in_tables and not column.score.at_threshold
+    )
     comparisons = [
         (Column(by[name], rule, policies.n), one)
         for rule in rules
@@ -349,7 +357,7 @@ def score(
     reports = {name: one.join_report for name, one in results.items()}
     return ScoreTable(
         *(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found)),
-        doubts=_not_kept(table, rows),
+        doubts=not_kept,
         verdicts=tuple(one.verdicts[leads] for one in known.values() if leads in one.verdicts),
         holds=known[rules[0]].holds.get(leads),
         weight=measures.weight_titles(lists)[policies.weights],
@@ -359,17 +367,6 @@ def score(
         not_resampled=known[rules[0]].reason,
         joined={name: report and report.as_dict() for name, report in reports.items()},
     )
-
-
-def _not_kept(table: Sequence[Column], rows: Mapping[str, Sequence[Value]]) -> tuple[str, ...]:
-    """Which scores of whole lists are undefined, since these were condensed."""
-    why: dict[tuple[str, str], list[str]] = {}
-    for name, values in rows.items():
-        for column, one in zip(table, values, strict=True):
-            if one.reason and column.score.in_tables and not column.score.at_threshold:
-                why.setdefault((name, one.reason), []).append(column.title)
-    said = (f"{', '.join(titles)} of {name}: {reason}" for (name, reason), titles in why.items())
-    return tuple(said)
 
 
 def per_query(
