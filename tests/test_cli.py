@@ -181,6 +181,7 @@ OVERWRITES = {
     "scores over labels": ("score blastp.tsv {} -o ./classes.tsv", "./classes.tsv"),
     "scores over a baseline": ("score blastp.tsv {} --baseline old.json -o old.json", "old.json"),
     "scores over a run": ("score store --per-query store/phmmer.parquet", "store/phmmer.parquet"),
+    "scores over what a store is": ("score store -o store/store.json", "store/store.json"),
     "scores of queries": ("score blastp.tsv {} --per-query blastp.tsv", "blastp.tsv"),
     "a baseline": ("score one.lists --save-baseline one.lists", "one.lists"),
     "a figure": ("figure blastp.tsv {} --plot tap -o blastp.tsv", "blastp.tsv"),

@@ -27,6 +27,8 @@ FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
 OUTPUTS = ("output", "into", "per_query", "save_baseline")
 """Arguments that name what a command writes."""
+OF_FOLDERS = ("*.parquet", "condensed.json", "store.json")
+"""What is read of a store, or of a condensed data set."""
 PARAMETER = re.compile(r"\w+ parameter 'Explorer\.(\w+)'")
 """A setting as Python calls it where its value is refused."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
@@ -91,7 +93,9 @@ def outputs_of(given: Given) -> list[str]:
 def check_outputs(given: Given) -> None:
     """Raise ValueError if a command would write over a file that it reads."""
     read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
-    read += [str(path) for folder in read for path in Path(folder).glob("*.parquet")]
+    read += [
+        str(path) for folder, of in product(read, OF_FOLDERS) for path in Path(folder).glob(of)
+    ]
     read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]
     for output, file in product(outputs_of(given), read):
         with suppress(OSError):  # of what is not there
