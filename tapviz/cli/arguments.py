@@ -93,9 +93,7 @@ def outputs_of(given: Given) -> list[str]:
 def check_outputs(given: Given) -> None:
     """Raise ValueError if a command would write over a file that it reads."""
     read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
-    read += [
-        str(path) for folder, of in product(read, OF_FOLDERS) for path in Path(folder).glob(of)
-    ]
+    read += [str(path) for one, of in product(read, OF_FOLDERS) for path in Path(one).glob(of)]
     read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]
     for output, file in product(outputs_of(given), read):
         with suppress(OSError):  # of what is not there
