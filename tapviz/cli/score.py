@@ -77,8 +77,8 @@ SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
-OF_LISTS = ("-k", "--e0", "-n", "--quantile", "--ties", "--short-lists", "--no-relevant")
-OF_LISTS += ("--fixed-threshold",)
+OF_LISTS: tuple[str, ...] = ("-k", "--e0", "-n", "--quantile", "--ties", "--fixed-threshold")
+OF_LISTS += ("--short-lists", "--no-relevant")
 """Flags of policies that ranked lists alone have."""
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 
