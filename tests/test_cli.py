@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,69 @@ def test_more_confidence_asks_for_a_stricter_threshold(capsys):
     assert "threshold, at most, 80 % sure" in stdout_of(capsys, command)
     assert main([*command, "--confidence", "90"]) == 2
     assert "confidence = 90.0: expected a fraction above 0 and below 1" in capsys.readouterr().err
+
+
+OVERWRITES = {
+    "scores over results": ("score blastp.tsv {} -o blastp.tsv", "blastp.tsv"),
+    "scores over a file of an algorithm": ("score a=*.tsv {} -o bad.tsv", "bad.tsv"),
+    "scores over a link": ("score a=blastp.tsv {} -o x.csv -o link.csv", "link.csv"),
+    "scores over labels": ("score blastp.tsv {} -o ./classes.tsv", "./classes.tsv"),
+    "scores over a baseline": ("score blastp.tsv {} --baseline old.json -o old.json", "old.json"),
+    "scores over a run": ("score store --per-query store/phmmer.parquet", "store/phmmer.parquet"),
+    "scores over what a store is": ("score store -o store/store.json", "store/store.json"),
+    "scores of queries": ("score blastp.tsv {} --per-query blastp.tsv", "blastp.tsv"),
+    "a baseline": ("score one.lists --save-baseline one.lists", "one.lists"),
+    "a figure": ("figure blastp.tsv {} --plot tap -o blastp.tsv", "blastp.tsv"),
+    "a report": ("report one.lists -o one.lists", "one.lists"),
+    "a lesson": ("lesson one.lists two.lists -o two.lists", "two.lists"),
+    "condensed": ("condense blastp.tsv {} -o classes.tsv", "classes.tsv"),
+}
+
+
+@pytest.mark.parametrize(("line", "lost"), OVERWRITES.values(), ids=OVERWRITES)
+def test_what_is_read_is_not_written_over(files, line, lost, capsys):
+    main(["add", "phmmer.out.tsv", *LABELS, "--store", "store", "--name", "phmmer"])
+    (files / "old.json").write_text("{}")
+    (files / "link.csv").symlink_to("blastp.tsv")
+    before = {path: path.read_bytes() for path in files.rglob("*") if path.is_file()}
+    capsys.readouterr()
+    words = line.format(" ".join(LABELS)).split()
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"{lost}: this file is also read: write to another one\n"
+    assert {path: path.read_bytes() for path in files.rglob("*") if path.is_file()} == before
+
+
+DOUBTS = {
+    "a class that is none": (["--ignore-class", "b.1-b.3,zz"], "no class is zz, which --ignore"),
+    "few labels": (["--labels", "few.tsv"], "only 10 of 101 hits are on records with a label, and"),
+}
+
+
+@pytest.mark.parametrize(("more", "said"), DOUBTS.values(), ids=DOUBTS)
+def test_what_is_doubtful_about_labels_is_a_warning(files, more, said, capsys):
+    rows = [row("q1", f"x{at}", f"{at}") for at in range(1, 101)]
+    (files / "hits.tsv").write_text("".join([row("q1", "r1", "1e-9"), *rows]))
+    (files / "few.tsv").write_text(CLASSES + "".join(f"x{at}\tb.2.1\n" for at in range(1, 10)))
+    labels = CLASSES + "".join(f"x{at}\tb.2.1\n" for at in range(1, 101))
+    (files / "classes.tsv").write_text(labels)
+    given = ["score", "hits.tsv", *LABELS, "-k", "1", "--resamples", "0", "--quiet", *more]
+    assert re.search(rf"warning: \w+\.tsv: {said}", stdout_of(capsys, given))
+
+
+def test_standard_input_is_a_file(monkeypatch, capsys):
+    monkeypatch.setattr("tapviz.readers.inputs.STANDARD_INPUT", "blastp.tsv")
+    given = ["score", *LABELS, "-k", "1", "--resamples", "0"]
+    for argument, name in (("-", "blastp"), ("mine=-", "mine")):
+        assert f"The TAP-1 of {name} is" in stdout_of(capsys, [*given, argument])
+
+
+def test_a_threshold_that_is_given_twice_is_shown_once(capsys):
+    given = ["score", "blastp.tsv", *LABELS, "--resamples", "0", "--e0", "1"]
+    once = stdout_of(capsys, [*given, "-k", "1"])
+    assert stdout_of(capsys, [*given, "-k", "1", "-k", "1", "--e0", "1.0"]) == once
+
+
+def test_one_resample_is_refused(capsys):
+    assert main(["score", "blastp.tsv", *LABELS, "--resamples", "1"]) == 2
+    said = "resamples = 1: expected a whole number, 0 or at least 2"
+    assert capsys.readouterr().err == f"{said}\n"

@@ -40,7 +40,15 @@ TOO_LARGE = "argument -k: expected a whole number of at most 1,000,000,000, foun
 FAILURES = {
     "a k of 20 digits": ([*SCORED, "-k", "9" * 20], TOO_LARGE),
     "a k of 5,000 digits": ([*SCORED, "-k", "9" * 5000], TOO_LARGE),
-    "no k": (["report", "one.lists", "-o", "r.html", "-k", "0"], "must be at least 1"),
+    "no k": (["report", "one.lists", "-o", "r.html", "-k", "0"], "-k must be at least 1, not 0"),
+    "a k that no list has": (
+        ["report", "one.lists", "-o", "r.html", "-k", "999"],
+        "-k must be at most 100, not 999: no list has more errors",
+    ),
+    "a share above all": (
+        [*DRAWN, "x.svg", "--quantile", "3"],
+        "--quantile must be at most 1, not",
+    ),
     "a seed of 30 digits": ([*SCORED, "--seed", "9" * 30], "argument --seed: expected"),
     "a share of 7": (["score", "one.lists", "--quantile", "7"], "quantile = 7.0: expected"),
     "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),

@@ -374,3 +374,11 @@ def test_a_promise_is_the_same_or_says_why_not(both):
         # What a group not seen may add is looked up where there are ten times as many errors.
         many = measures.promised_threshold(both[1][name], errors=5)
         assert many.reason.startswith("not kept beyond")
+
+
+def test_a_table_says_why_scores_of_condensed_lists_are_undefined(both):
+    policies = scores.Policies(k=(5,), n=N, n_resamples=0)
+    whole, cut = (scores.score({"BLASTP": one["BLASTP"]}, policies) for one in both)
+    asks = "of BLASTP: not kept: it asks for whole lists, which were condensed"
+    assert whole.doubts == ()
+    assert cut.doubts == (f"peak TAP {asks}", f"peak TAP at E_0 {asks}")

@@ -529,7 +529,10 @@ def test_labels_of_few_hits_are_refused_unless_it_is_said():
         read(searched(MANY), labels=labels)
     for unlabelled, kept in (("anyway", 100), ("ignore", 4)):
         assert read(searched(MANY), labels=labels, unlabelled=unlabelled).score.size == kept
-    assert read(searched(MANY), labels=labels | {"d7": "b.1.1"}).score.size == 100
+    with pytest.warns(UserWarning, match="only 5 of 100 hits .* the others count as errors"):
+        assert read(searched(MANY), labels=labels | {"d7": "b.1.1"}).score.size == 100
+    labels |= dict.fromkeys(MANY[:25], "a.1.1")
+    assert read(searched(MANY), labels=labels).score.size == 100
     assert read(searched(MANY), qrels={"q": {"d1": 1}}).score.size == 100  # pools are small
 
 

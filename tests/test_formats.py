@@ -272,7 +272,11 @@ REFUSED = {
         "BadColumnCount 4",
         {"words": "-outfmt 7"},
     ),
-    "an iteration that there is not": (ITERATIONS, "MissingIteration", "iteration=4"),
+    "an iteration that there is not": (
+        ITERATIONS,
+        "MissingIteration",
+        {"iteration": 4, "words": r"the file has iterations 1 to 3 \("},
+    ),
     "an iteration where there are none": ("".join(ROWS), "MissingIteration", "iteration=1"),
     "USEARCH without E-values": (
         USEARCH,

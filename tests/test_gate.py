@@ -49,12 +49,22 @@ def compared(new, old, limits, **options):
 
 
 def test_what_can_be_asked():
-    asked = ("tap < -0.01", "tap<−0.01", "sepq1 < 0", "sepq@0.1 < 0", "ndcg@10 > 1e-3")
+    asked = ("tap < -0.01", "tap<−0.01", "sepq1 < 0", "sepq@0.1 < 0", "mean_epq > 1e-3")
     assert [str(read_limit(one)) for one in asked] == [
-        "tap < -0.01", "tap < -0.01", "sepq@1 < 0", "sepq@0.1 < 0", "ndcg@10 > 0.001"
+        "tap < -0.01", "tap < -0.01", "sepq@1 < 0", "sepq@0.1 < 0", "mean_epq > 0.001"
     ]  # fmt: skip
     for wrong in ("tap", "tap = 1", "tap < x", "nothing < 1", "n_queries < 1", ""):
         refuses(r"expected|did you mean", read_limit, wrong)
+
+
+def test_a_change_for_the_better_is_no_loss():
+    for better, loss in (
+        ("tap > 0.01", "tap < -0.01"),
+        ("tap < 0.01", "tap < -0.01"),
+        ("mean_epq < -0.1", "mean_epq > 0.1"),
+        ("threshold < 2", "threshold < -2"),
+    ):
+        refuses(f"'{better}' is no loss: did you mean '{loss}'", read_limit, better)
 
 
 def test_the_interval_decides_and_strictly_the_change(profiles):
@@ -69,8 +79,8 @@ def test_the_interval_decides_and_strictly_the_change(profiles):
             assert one.failed is failed
             assert f"fell by {-estimate:.3f}" in one.words
             assert f"{low:.3f} to {high:.3f}, 245 superfamilies" in one.words
-    (one,) = compared(old, new, [f"tap > {-high - 1e-6:.9f}"])
-    assert one.failed
+    (one,) = compared(old, new, ["tap < 0"])
+    assert not one.failed
     assert "rose by" in one.words
 
 
@@ -123,6 +133,9 @@ def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles)
         "old.json has no added: it is compared with nothing",
         "old.json has gone, the results do not",
     )
+    checks = check(table, [read_limit("tap < -0.9")], "old.json")
+    assert {one.algorithm: one.failed for one in checks} == {"A": False, "B": False, "gone": True}
+    assert checks[-1].words == "TAP-5 of gone is missing: old.json has it, the results do not"
     with pytest.raises(ValueError, match=r"old.json has A, B, gone, none of x, y: each is comp"):
         kept.compared({"x": new["A"], "y": new["B"]}, POLICIES, ["tap"], "old.json")
 
@@ -145,6 +158,9 @@ def test_queries_without_hits_are_there_all_the_same(profiles):
     found = kept.aligned({"some": some})["some"]
     assert found.query.tolist() == lists.query.tolist()
     assert np.diff(found.offset)[1::2].sum() == 0
+    left = re.escape(repr(min(lists.query[1::2].tolist())))
+    said = f"has 1,351 queries, of which {left} is left out here: choose the same queries"
+    refuses(said, kept.check_queries, some.query.tolist())
     fewer = Baseline.of(score({"some": some}, POLICIES, kept=["tap"]), {"some": some})
     refuses(r"has no query .* same list of all queries", fewer.aligned, {"all": lists})
 
@@ -200,6 +216,30 @@ def test_exit_codes_and_the_line_that_says_why(capsys, baseline):
     assert capsys.readouterr().err.splitlines()[-1].startswith("passed: TAP-5 of ssearch rose by")
     assert main(["score", "worse.m8", *gate, "--fail-if", "roc_n < -0.5"]) == 1
     assert main(["score", "worse.m8", *gate, "--labels", "missing.tsv"]) == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_program_of_the_baseline_that_is_missing_fails(capsys):
+    files = ["blastp.tsv.gz", "ssearch.tsv.gz"]
+    assert main(["score", *files, *JUDGED, "--save-baseline", "two.json"]) == 0
+    gate = [*JUDGED, "--baseline", "two.json", "--fail-if", "tap < -0.01", "-o", "gate.xml"]
+    said = "failed: TAP-5 of blastp is missing: two.json has it, the results do not\n"
+    for renamed in ([], ["blastp2=blastp.tsv.gz"]):
+        capsys.readouterr()
+        assert main(["score", "ssearch.tsv.gz", *renamed, *gate, "--quiet"]) == 1
+        assert capsys.readouterr().err == said
+        assert 'failures="1"' in Path("gate.xml").read_text()
+    assert main(["score", *files, *gate]) == 0
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("fewer", [["--queries", "few.txt"], ["--min-relevant", "5"]])
+def test_queries_that_are_chosen_are_those_of_the_baseline(capsys, fewer):
+    Path("few.txt").write_text("".join(Path("queries.txt").read_text().splitlines(True)[::2]))
+    assert main(["score", "blastp.tsv.gz", *JUDGED, "--save-baseline", "old.json"]) == 0
+    gate = ["--baseline", "old.json", *fewer]
+    said = stderr_of(capsys, ["score", "blastp.tsv.gz", *JUDGED, *gate])
+    assert "is left out here: choose the same queries" in said
 
 
 @pytest.mark.usefixtures("folder")

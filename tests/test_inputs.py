@@ -315,6 +315,10 @@ def test_the_query_can_be_the_name_of_the_file(runs):
     lists = read("q1.m8", labels="classes.tsv", query_from_name=True, columns="sseqid evalue")
     assert (lists.query.tolist(), lists.record.tolist()) == (["q1"], ["d1", "d3"])
     assert query_of("a/d1.2.m8.zst") == "d1.2"
+    (runs / "q2.m8").write_text(m8("q2", "d1"))
+    for name, more in (("all.tsv", {}), ("q2.m8", {}), ("q1.m8", {"columns": "qseqid evalue"})):
+        said = f"{name} has a column of queries already: leave query_from_name out"
+        refuses(said, read, name, labels="classes.tsv", query_from_name=True, **more)
 
 
 def test_each_seed_is_a_run_of_its_own(runs):

@@ -518,7 +518,7 @@ def test_gold_sets_of_items_pairs_and_classes(text, grades):
 
 def test_bad_gold_sets():
     assert pair_id("P1", "P2") == pair_id("P2", "P1")
-    wrong_in(Qrels.read, "q1\ta\n", r"Qrels\.read_gold")
+    wrong_in(Qrels.read, "q1\ta\n", "gold sets, which have no grades, are given as gold")
     wrong_in(Qrels.read_gold, "doc1\tP1\tP2\ndoc1\tP2\tP1\n", "also in line 1")  # the same pair
 
 

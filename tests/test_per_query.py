@@ -188,6 +188,22 @@ def test_scores_that_need_lists_are_missing_and_say_so(written, capsys):
     assert "do not go together: FAM, SFAM, FOLD; ranked lists" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("score {} -k 5 -n 10 --e0 3", "-k, --e0, -n"),
+        ("score {} --ties docid --quantile .2 --short-lists pad", "--quantile, --ties, --short-"),
+        ("threshold {}", "tapviz threshold"),
+        ("lesson {} two={} -o lesson.html", "the lesson"),
+    ],
+)
+def test_what_needs_ranked_lists_refuses_a_table_of_scores(written, capsys, line, what):
+    path = written("query,x\na,1\nb,0.5\n", "own.csv")
+    said = stderr_of(capsys, line.format(path, path).split())
+    assert said.startswith(what)
+    assert "only for ranked lists, and own has scores of queries without them" in said
+
+
 def test_the_command_line_writes_every_score_of_every_query(tmp_path, written, capsys):
     hits = written("q\n2\n1 0.5\n0 0.25\n", "own.spouge")
     out = tmp_path / "own.csv"

@@ -442,7 +442,8 @@ def test_options_in_messages_are_called_what_they_are_called_there(written):
     assert rendered(both, FLAGS) == "--normalise accession --normalise case"
     assert rendered(option("format"), FLAGS) == "--format"
     assert rendered(option("format")) == "format"
-    assert rendered(option("levels", "1,0")) == "relevant=1, ignored=0"
+    said = "levels=(1, 0), of a ClassTable relevant=1, ignored=0"
+    assert rendered(option("levels", "1,0")) == said
 
 
 def test_doubts_call_options_what_they_are_called_there():

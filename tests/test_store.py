@@ -120,7 +120,14 @@ def test_runs_that_were_judged_differently_are_refused(searches, capsys):
     assert added("two", "--levels", "4,2") == 2
     said = "one was judged by a table of classes: same to level 3 relevant, to level 2 ignored, and"
     assert said in capsys.readouterr().err
+    queries = Path("queries.txt").read_text().split()
+    (searches / "fewer.txt").write_text("\n".join(queries[::2]))
+    (searches / "same.txt").write_text("\n".join(queries[::-1]))
+    assert added("two", "--queries", "fewer.txt") == 2
+    said = "one and two were given other lists of all queries: these cannot be compared; keep this"
+    assert said in capsys.readouterr().err
     assert sorted(path.name for path in Path("st").iterdir()) == ["one.parquet", NOTED]
+    assert added("one", "--queries", "same.txt", "--replace") == 0
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--resamples", "0"]) == 0
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--standard", "family"]) == 2
     assert "these cannot be compared" in capsys.readouterr().err

@@ -5,6 +5,7 @@ import json
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,7 +86,9 @@ def test_quiet_says_nothing_but_what_is_wrong(capsys):
     assert (quiet.out, quiet.err) == (usual.out, "")
     gate = [*SCORE, "--baseline", "one.m8", "--strict", "--quiet", "--fail-if"]
     assert stderr_of(capsys, [*gate, "mean_average_precision < -0.1"], 0) == ""
-    assert stderr_of(capsys, [*gate, "mean_average_precision < 0.1"], 1).startswith("failed: MAP")
+    Path("worse.m8").write_text(HITS.replace("1e-9", "1"))
+    gate[1] = "worse.m8"
+    assert stderr_of(capsys, [*gate, "mean_average_precision < -0.1"], 1).startswith("failed: MAP")
     assert "there is no such file" in stderr_of(capsys, ["score", "none.m8", "--quiet"])
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapviz.cli.arguments import add_files, inputs_of, open_once
+from tapviz.cli.arguments import add_files, check_outputs, inputs_of, open_once
 from tapviz.cli.flags import COMMANDS, declared, take
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
 from tapviz.cli.voice import Voice, speak
@@ -67,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         speak(take(given, Voice))
         command = COMMANDS[given.pop("command")]
         words = sys.argv[1:] if arguments is None else arguments
+        check_outputs(given)
         given["line"] = shlex.join(["tapviz", *words])
         if arguments is None and command.is_brief:  # and the process is its own
             keep_memory()

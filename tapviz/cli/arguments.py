@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tapviz.cli.flags import Given, Options, group, take, whole
@@ -11,7 +15,7 @@ from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
-from tapviz.readers.inputs import Opened, ResultFile, bundled, files_of, open_files
+from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, bundled, files_of, open_files
 from tapviz.readers.options import OF_RELEVANCE
 from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
 
@@ -21,6 +25,12 @@ if TYPE_CHECKING:
 NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions) | {"FORMATS": "tapviz formats"}
 """Options of reading as messages call them."""
+OUTPUTS = ("output", "into", "per_query", "save_baseline")
+"""Arguments that name what a command writes."""
+OF_FOLDERS = ("*.parquet", "condensed.json", "store.json")
+"""What is read of a store, or of a condensed data set."""
+PARAMETER = re.compile(r"\w+ parameter 'Explorer\.(\w+)'")
+"""A setting as Python calls it where its value is refused."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
@@ -33,7 +43,7 @@ def add_files(parser: Options) -> None:
         metavar="FILE",
         help="results, one file per algorithm; NAME=FILES, a folder or a pattern in quotes such as "
         "'mmseqs=runs/*.m8', whose files are one algorithm's; NAME@=FILES, each of which is a "
-        "run of one system; or a folder of runs, a store",
+        "run of one system; or a folder of runs, a store; - is standard input",
     )
     others = options_of(ReadOptions).keys() - OF_RELEVANCE
     for title, only in (("read", others), ("relevance", OF_RELEVANCE)):
@@ -74,6 +84,23 @@ def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], Rea
     return files, take(given, ReadOptions)
 
 
+def outputs_of(given: Given) -> list[str]:
+    """What a command writes."""
+    named = [given[name] for name in OUTPUTS if given.get(name)]
+    return [str(one) for of in named for one in (of if isinstance(of, list) else [of])]
+
+
+def check_outputs(given: Given) -> None:
+    """Raise ValueError if a command would write over a file that it reads."""
+    read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
+    read += [str(path) for one, of in product(read, OF_FOLDERS) for path in Path(one).glob(of)]
+    read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]
+    for output, file in product(outputs_of(given), read):
+        with suppress(OSError):  # of what is not there
+            if Path(output).is_file() and Path(output).samefile(file):
+                raise ValueError(f"{output}: this file is also read: write to another one")
+
+
 @cache
 def open_once(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
@@ -112,4 +139,9 @@ def explorer_of(given: Given) -> tuple[Explorer, Opened]:
         raise ValueError(f"--algorithm {unknown[0]}: expected one of {', '.join(results)}")
     shown = shown or list(results if own else dataset_info().shown)
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
-    return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened
+    try:
+        return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened
+    except ValueError as error:
+        said = PARAMETER.sub(lambda found: SETTINGS[found[1]].flag, str(error)).removesuffix(".")
+        why = ": no list has more errors" if said.startswith("-k must be at most") else ""
+        raise ValueError(said + why) from None

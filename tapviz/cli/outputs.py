@@ -182,7 +182,8 @@ class _Asked:
 @command(
     "condense results of any size to what scores and plots ask of them",
     "Condense the results of one program, in one file or many, of any size: a folder that all "
-    "other commands open, with the same scores to the bit.",
+    "other commands open, with the same scores to the bit, but for those that ask for whole lists, "
+    "such as the peak of TAP.",
     (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
     is_brief=True,
 )

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from tapviz.cli.arguments import FLAGS, inputs_of, open_once
+from tapviz.cli.arguments import FLAGS, OUTPUTS, check_outputs, inputs_of, open_once, outputs_of
 from tapviz.cli.flags import COMMANDS, Given, Options, command
 from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.small import json_of, text_of, toml_of, wrong
@@ -32,9 +32,8 @@ from tapviz.scores import versions
 
 USUAL = "tapviz.toml"
 FORMAT = "tapviz run 1"
-STEPS: dict[str, tuple[str, ...]] = {"score": ("into", "per_query", "save_baseline")}
-STEPS |= dict.fromkeys(("report", "figure", "site"), ("output",))
-"""Commands that a table of the file can ask for, and their options that say what they make."""
+STEPS = ("score", "report", "figure", "site")
+"""Commands that a table of the file can ask for."""
 FILES, BASELINE = "files", "baseline"
 NO_KEYS = {"help", "quiet", "no_color"}
 HEAD = re.compile(r"\s*\[\[?\s*([\w.-]+)\s*\]")
@@ -167,13 +166,15 @@ def _steps(text: _Text) -> list[_Step]:
         called: {_key(one): one for one in parsers[called]._actions if one.dest not in NO_KEYS}  # noqa: SLF001
         for called in STEPS
     }
-    if not tables:
-        raise wrong(text.file, None, f"expected a table for each output: {', '.join(STEPS)}")
     shared = {name: value for name, value in content.items() if name not in STEPS}
     known = {key for own in keys.values() for key in own}
-    for name in shared:
-        if name.replace("-", "_") not in known:
-            raise text.unknown(("", 0, name), known | STEPS.keys())
+    for name, value in shared.items():
+        is_table = isinstance(value, dict)
+        # scores is an option, too, whose value is no table.
+        if name.replace("-", "_") not in known or (is_table and name.rstrip("s") in STEPS):
+            raise text.unknown(("", 0, name), [*([FILES] if is_table else known), *STEPS])
+    if not tables:
+        raise wrong(text.file, None, f"expected a table for each output: {', '.join(STEPS)}")
     steps: list[_Step] = []
     for called, place, table in tables:
         if not isinstance(table, dict):
@@ -217,10 +218,11 @@ def _step(
         key = next(key for key, one in own.items() if "/".join(one.option_strings) == flags)
         raise text.wrong(values[key][0], f"[{where[0]}] {key}: {error.message}") from None
     given["line"] = shlex.join(["tapviz", where[0], *arguments])
-    outputs = [given[name] for name in STEPS[where[0]] if given.get(name)]
-    made = [str(Path(one)) for of in outputs for one in (of if isinstance(of, list) else [of])]
+    made = [str(Path(one)) for one in outputs_of(given)]
     if not made or "-" in made:
-        raise text.wrong(where, f"[{where[0]}]: give a file: {' or '.join(STEPS[where[0]])}")
+        known = {one.dest for one in own.values()}
+        outputs = " or ".join(name for name in OUTPUTS if name in known)
+        raise text.wrong(where, f"[{where[0]}]: give a file: {outputs}")
     return _Step(where, arguments, given, made)
 
 
@@ -239,6 +241,7 @@ def _check_files(text: _Text, step: _Step, values: Values, made: Sequence[str]) 
                     message = f"{key}: there is no such file or folder: {file}"
                     raise text.wrong(where, message, str(file))
     try:
+        check_outputs(step.given)
         inputs_of(dict(step.given))
     except ValueError as error:
         raise text.refused(step.where, error) from None

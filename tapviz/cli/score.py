@@ -20,7 +20,7 @@ from tapviz.cli.flags import Given, between, command, declared, flag, names, tak
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.files import install, number, options_of, text_of
-from tapviz.lists import RetrievalLists, count, write_atomically
+from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
 from tapviz.readers import ReadOptions
@@ -75,6 +75,9 @@ def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator
 USUAL = Policies()
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
+OF_LISTS: tuple[str, ...] = ("-k", "--e0", "-n", "--quantile", "--ties", "--fixed-threshold")
+OF_LISTS += ("--short-lists", "--no-relevant")
+"""Flags of policies that ranked lists alone have."""
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 
 
@@ -128,14 +131,15 @@ class _Statistics:
     """Policies of intervals."""
 
     n_resamples: int = flag(
-        "resamples of the queries for intervals and p-values, 0 for none",
+        "resamples of the queries for intervals of scores, and for differences of scores that are "
+        "no mean over queries, such as pooled_roc_n; 0 for none",
         "--resamples RESAMPLES",
         default=USUAL.n_resamples,
     )
     all_intervals: bool = flag(
         "show intervals of all scores, with E_k and the peak, not of TAP alone", default=False
     )
-    seed: int = flag("of the resamples", default=USUAL.seed)
+    seed: int = flag("of resamples, and of random signs of differences", default=USUAL.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,8 +160,9 @@ class _Printed:
         "can be opened as results again",
         "PATH",
     )
-    output: str = flag(
+    form: str = flag(
         "how to write (default: table, or what the ending of -o says)",
+        "--output",
         choices=(*scoring.OUTPUTS, *scoring.WHOLE),
     )
     into: Sequence[str] = flag(
@@ -267,8 +272,8 @@ def _read_policies(given: Given) -> Policies:
     """Policies that are flags, and by what the queries are selected."""
     at, same = take(given, _At), settings_of(given, SAME)
     return Policies(
-        k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
-        e0=tuple(at.e0),
+        k=tuple(dict.fromkeys(at.k or (() if at.e0 else (scoring.USUAL_K,)))),
+        e0=tuple(dict.fromkeys(at.e0)),
         groups=same.pop("groups", USUAL.groups) or None,
         queries=settings_of(given, FILTERS),
         **same,
@@ -280,7 +285,7 @@ def _read_policies(given: Given) -> Policies:
 def _forms(own: _Printed) -> list[tuple[str, str]]:
     """How to write, and to which file; to none for standard output."""
     return [
-        (own.output or "table", "") if file == "-" else (scoring.form_of(file, own.output), file)
+        (own.form or "table", "") if file == "-" else (scoring.form_of(file, own.form), file)
         for file in own.into or ["-"]
     ]
 
@@ -351,6 +356,7 @@ def _put(lines: Iterable[str], files: Sequence[str]) -> None:
 @gc_disabled()
 def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
+    of_lists = [flag for flag in OF_LISTS if flag.strip("-").replace("-", "_") in given]
     command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
     forms = [] if own.compat else _forms(own)
@@ -365,10 +371,14 @@ def _score(given: Given) -> int:
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
+    results = kept(opened.results, policies.queries)
+    if saved and (policies.queries or options.queries is not None):
+        saved.check_queries(next(iter(results.values())).query.tolist())
+    if of_lists:
+        check_ranked(opened.results, ", ".join(of_lists))
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
-        results = kept(opened.results, policies.queries)
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
@@ -421,7 +431,7 @@ class _Accepted:
 
 @dataclass(frozen=True, kw_only=True)
 class _Output:
-    output: str = flag("how to write (default: table)", choices=ADVICE, default="table")
+    form: str = flag("how to write (default: table)", "--output", choices=ADVICE, default="table")
 
 
 @command(
@@ -438,8 +448,9 @@ class _Output:
 )
 @gc_disabled()
 def _threshold(given: Given) -> None:
-    output, options = take(given, _Output).output, vars(take(given, _Accepted))
+    form, options = take(given, _Output).form, vars(take(given, _Accepted))
     options |= {"weights": "none"} | settings_of(given, CHOSEN)
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
-    print(ADVICE[output](scoring.advice_of(opened.results, **options), opened.doubts), end="")
+    check_ranked(opened.results, "tapviz threshold")
+    print(ADVICE[form](scoring.advice_of(opened.results, **options), opened.doubts), end="")

@@ -75,13 +75,14 @@ def _add(given: Given) -> None:
     if own.time:
         known |= next(iter(read_runs(text_of(own.time), own.time).values())).known
     run = run_of(known | said, "run")
-    fingerprint, words = judged_by(opened.labels)
+    judged, words = judged_by(opened.labels)
     path = add_run(
         own.store,
         own.name or algorithm,
         lists.with_run(run),
-        judged=fingerprint,
+        judged=judged,
         judged_by=words,
+        listed=options.queries is not None,
         replace=own.replace,
     )
     say(*filter(None, [lists.join_report]))

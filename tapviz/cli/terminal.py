@@ -28,8 +28,8 @@ SCREEN, FEW = 40, 8
 """Lines of a help that is shown as a whole; choices that a short one names are fewer."""
 USED_MOST = {
     *("labels", "qrels", "queries", "standard", "format", "k", "e0", "n", "scores", "compare"),
-    *("output", "into", "per_query", "baseline", "fail_if", "plot", "width", "title", "store"),
-    *("name", "errors", "workers", "resume", "port", "algorithms", "help"),
+    *("output", "form", "into", "per_query", "baseline", "fail_if", "plot", "width", "title"),
+    *("store", "name", "errors", "workers", "resume", "port", "algorithms", "help"),
 }
 """Arguments that the short help shows."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError, ModuleNotFoundError)

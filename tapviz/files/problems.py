@@ -57,7 +57,8 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
             shown = (options[name].replace("{}", one and quote(one)) for one in value.split("+"))
             return " ".join(dict.fromkeys(shown)).strip()
         if name == "levels" and value:
-            return "relevant={}, ignored={}".format(*value.split(","))  # as of a class table
+            both = "levels=({0}, {1}), of a ClassTable relevant={0}, ignored={1}"
+            return both.format(*value.split(","))
         if name == "normalise" and value:
             return f"{name}={tuple(value.split('+'))!r}"
         return f'{name}="{value}"' if value else name

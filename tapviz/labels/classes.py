@@ -16,9 +16,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import Budget, FileLike
-from tapviz.files.problems import ReadError, rendered
+from tapviz.files import Budget, FileLike, name_of
+from tapviz.files.problems import ReadError, option, rendered, warn
 from tapviz.files.regex import Regex
+from tapviz.files.tables import held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
@@ -207,6 +208,7 @@ class ClassTable(Judge):
         ValueError
             If the levels make no sense.
         """
+        path = held(path)
         depth = max(relevant, closer, STANDARDS["family"].depth if with_others else 0)
         records = read_classes(path, depth)
         others = {} if queries is None else read_classes(queries, depth)
@@ -219,6 +221,9 @@ class ClassTable(Judge):
             for table in (records, others)
         )
         asked = relevant, ignored, rules, separator, closer, ignore_class, with_others
+        for one in map(Unrelated.read, ignore_class):
+            if not any(one.holds(known, separator) for known in name.values()):
+                warn(name_of(path), f"no class is {one.text}, which {option('ignore_class')} names")
         return cls(joined, None if queries is None else of_queries, *asked)
 
     def judged_by(self, standard: Standard) -> ClassTable:

@@ -18,6 +18,8 @@ LOOKED_AT = 1000
 """Ids that are looked at."""
 LEAST_LABELLED = 0.05
 """Share of the hits that labels know at least, unless it is said that it may be less."""
+FEW_LABELLED, MANY_HITS = 0.25, 100
+"""Share below which it is doubtful that the others are errors, of so many hits."""
 DIFFERENCES = {
     "quotes": "quotes or blanks",
     "accession": "what stands around the accession",
@@ -59,19 +61,23 @@ def check_labelled(
 
 
 def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
-    """Raise `ReadError` if so few hits have a label that it may be one of other records.
+    """Raise `ReadError`, or warn, if so few hits have a label that it may be one of other records.
 
     Not where labels are pairs, of which few are known, nor where somebody said what the others are.
     """
     rules = getattr(labels, "rules", None)
     said = rules is None or rules.unlabelled != "irrelevant" or rules.only_decoys
     said = said or getattr(labels, "names_queries", False)
-    if not said and labelled < LEAST_LABELLED * n_hits:
-        few = f"only {labelled:,} of {n_hits:,} hits are on records with a label"
-        why = "these labels may be those of another database. Give the labels of all records"
-        ignore = f"set {option('unlabelled', 'ignore')} to leave out the others"
-        anyway = f"{option('unlabelled', 'anyway')} if they are all irrelevant"
-        refuse("FewLabels", file, [("", f"{few}: {why}, or {ignore}, or {anyway}")])
+    if said or labelled >= (FEW_LABELLED if n_hits >= MANY_HITS else LEAST_LABELLED) * n_hits:
+        return
+    few = f"only {labelled:,} of {n_hits:,} hits are on records with a label"
+    ignore = f"set {option('unlabelled', 'ignore')} to leave out the others"
+    anyway = f"{option('unlabelled', 'anyway')} if they are all irrelevant"
+    remedy = f"Give the labels of all records, or {ignore}, or {anyway}"
+    if labelled < LEAST_LABELLED * n_hits:
+        why = "these labels may be those of another database"
+        refuse("FewLabels", file, [("", f"{few}: {why}. {remedy}")])
+    warn(file, f"{few}, and the others count as errors. {remedy}")
 
 
 def check_near(file: str, labels: Labels, records: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import warn
+from tapviz.files.problems import option, warn
 from tapviz.files.rows import Row, RowError, Rows
 from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
 from tapviz.labels.hits import Hits
@@ -25,7 +25,7 @@ from tapviz.lists.checks import Ints
 ITEM, ITEMS = 2, 3
 PAIRS = (
     "query, record and grade, or query, iteration, record and grade; gold sets, which have no "
-    "grades, are read by Qrels.read_gold"
+    f"grades, are given as {option('gold')}"
 )
 GOLD = "query and item, or query and the items of a pair"
 

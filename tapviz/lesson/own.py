@@ -14,7 +14,7 @@ from tapviz.lesson.content import content_of, encoded_of, rendered
 from tapviz.lesson.lists import joined
 from tapviz.lesson.numbers import K, N
 from tapviz.lesson.scene import Scene, Shown, scene
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, check_ranked
 from tapviz.measures import betweenness_violations, influence, roc_n, tap_k
 
 TITLE = "Two programs, one pooled score"
@@ -33,8 +33,10 @@ def own_page(results: Mapping[str, RetrievalLists]) -> str:
     Raises
     ------
     ValueError
-        If there are not two programs, or they have not the same queries, at least two.
+        If there are not two programs, or they have not the same queries, at least two, or there
+        are no ranked lists.
     """
+    check_ranked(results, "the lesson")
     if len(results) != 2:  # noqa: PLR2004
         msg = f"expected the results of two programs, found {len(results)}: {', '.join(results)}"
         raise ValueError(msg)

@@ -9,6 +9,7 @@ from tapviz.lists.derived import derived
 from tapviz.lists.lists import ARGUMENTS, Frame, RetrievalLists
 from tapviz.lists.reported import all_kept as all_kept
 from tapviz.lists.reported import check_kept as check_kept
+from tapviz.lists.reported import check_ranked as check_ranked
 from tapviz.lists.reported import is_measured as is_measured
 from tapviz.lists.reported import measured_to as measured_to
 from tapviz.lists.reported import not_kept as not_kept

@@ -7,7 +7,7 @@ was not made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -125,6 +125,20 @@ def check_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> None:
     """Raise `NotKeptError` if condensed lists do not tell what is asked for; see `not_kept`."""
     if reason := not_kept(lists, **asked):
         raise NotKeptError(reason)
+
+
+def check_ranked(results: Mapping[str, RetrievalLists], what: str) -> None:
+    """Raise ValueError if some results are scores of queries, which have nothing to do with what.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.lists.reported import check_ranked
+    >>> check_ranked({"one": RetrievalLists([1e-9], [1], [0, 1], [1])}, "-k")
+    """
+    if given := [name for name, lists in results.items() if lists.given]:
+        without = f"{given[0]} has scores of queries without them"
+        raise ValueError(f"{what}: only for ranked lists, and {without}")
 
 
 class Ends(NamedTuple):

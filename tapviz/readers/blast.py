@@ -299,9 +299,10 @@ def _of_iteration(comments: _Comments, wanted: int | None, problems: Problems) -
     count = [block.n_rows for block in blocks]
     numbers = [block.iteration for block in blocks if block.iteration is not None]
     if wanted is not None and (not numbers or wanted > max(numbers)):
-        has = f"the file has iterations 1 to {max(numbers)}" if numbers else "the file has none"
-        message = f"iteration {wanted}: {has}; write PSI-BLAST's -outfmt 7, which names them"
-        problems.add("MissingIteration", None, "", message)
+        has = "the file has none; write PSI-BLAST's -outfmt 7, which names them"
+        if numbers:
+            has = f"the file has iterations 1 to {max(numbers)}"
+        problems.add("MissingIteration", None, "", f"iteration {wanted}: {has}")
     if not numbers:
         return np.ones(sum(count), np.bool_)
     last = {one.query: one for one in blocks if wanted is None or (one.iteration or 0) <= wanted}

@@ -50,6 +50,7 @@ ROW = 120
 """Bytes of memory that a row takes, about, from reading to the first scores."""
 PACKED, PACKED_ROW = 5, 40
 """How many times its size packed text is, and bytes of a row of it, about."""
+STANDARD_INPUT = "/dev/stdin"
 IN_MEMORY = (Held, Tabled)
 OF_KIND = {"classes": "labels", "pairs": "qrels"}
 
@@ -388,8 +389,9 @@ def files_of(argument: str) -> list[ResultFile]:
     ----------
     argument : str
         A file; or a name of the algorithm, an equals sign, and a file, a folder, or a pattern such
-        as ``runs/*.m8``. What is a file is one, whatever its name. After a name with ``@`` at its
-        end each file is a run of that system, with all queries, as one of several seeds.
+        as ``runs/*.m8``. What is a file is one, whatever its name; ``-`` is standard input. After
+        a name with ``@`` at its end each file is a run of that system, with all queries, as one of
+        several seeds.
 
     Raises
     ------
@@ -403,6 +405,8 @@ def files_of(argument: str) -> list[ResultFile]:
     [ResultFile(file='blastp.tsv.gz', format=None, algorithm='BLASTP')]
     """
     name, equals, pattern = argument.partition("=")
+    if argument == "-" or (name and pattern == "-"):
+        return [ResultFile(STANDARD_INPUT, algorithm=name if equals else None)]
     if not equals or not name or Path(argument).exists():
         return [ResultFile(argument)]
     if Path(pattern).is_dir() and lists_in(pattern) is None:

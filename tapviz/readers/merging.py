@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from tapviz.files import File, Held, Source, name_of, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
-from tapviz.readers._lines import first_line
+from tapviz.readers._lines import canonical, first_line, is_number
+from tapviz.readers.blast import STANDARD
 from tapviz.readers.options import ReadOptions
 
 PACKED = (".gz", ".zst", ".bz2")
@@ -130,6 +131,11 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
     lines = source.data().splitlines()
     first = first_line(lines).text
     separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
+    names = options.columns or first.decode("utf-8", "replace").split(separator.decode())
+    nameless = options.columns is None and is_number(first.rpartition(separator)[2])
+    if "query" in map(canonical, names) or (nameless and len(names) == len(STANDARD)):
+        has = f"{source.file} has a column of queries already"
+        refuse(f"{has}: leave {option('query_from_name')} out")
     if separator.decode() in query or '"' in query:  # which CSV quotes, and blanks cannot
         if separator not in (b"\t", b","):
             refuse(f"{option('query_from_name')}: rename {source.file}, or separate by tabs")

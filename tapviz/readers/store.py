@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
+from tapviz.labels import fingerprint
 from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
@@ -67,6 +68,8 @@ class Stored(NamedTuple):
     """Records of each grade, of each query, shape (Q, G + 1)."""
     grade: str = ""
     """Grade of each record, as base64 of whole numbers of four bytes."""
+    queries: str = ""
+    """Fingerprint of the list of all queries, if one was given."""
 
     @property
     def order(self) -> tuple[str, tuple[tuple[int, str], ...], str]:
@@ -111,6 +114,7 @@ class Stored(NamedTuple):
         """
         name, added, judged, by = (values[field] for field in cls._fields[:4])
         run, level, grades, grade = map(values.get, ("run", "class_level", "grades", "grade"))
+        queries = values.get("queries", "")
         wrong = {
             "name": not isinstance(name, str) or not NAME.fullmatch(name),
             "added": not isinstance(added, str) or not dt.datetime.fromisoformat(added),
@@ -121,6 +125,7 @@ class Stored(NamedTuple):
             and (type(level) is not int or not 0 < level <= MAX_LEVEL),
             "grades": grades is not None and np.array(grades, np.int64).ndim != 2,
             "grade": not isinstance(grade or "", str),
+            "queries": not isinstance(queries, str) or len(queries) > MAX_TEXT,
             **{field: True for field in values if field not in cls._fields},
         }
         if found := [field for field, is_wrong in wrong.items() if is_wrong]:
@@ -140,6 +145,7 @@ def add(
     *,
     judged: str = "",
     judged_by: str = "",
+    listed: bool = False,
     replace: bool = False,
 ) -> Path:
     """Keep a run in a store, with `lists.run`.
@@ -153,6 +159,8 @@ def add(
     lists : RetrievalLists
     judged, judged_by : str, optional
         Fingerprint of the labels by which it was judged, and they in words.
+    listed : bool
+        Whether its queries are a list of all that was given.
     replace : bool
         Whether a run of that name may be there already.
 
@@ -187,7 +195,8 @@ def add(
     if path.exists() and not replace:
         refuse(taken)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
-    new = Stored(name, now, judged, judged_by, lists.run, lists.class_level)
+    queries = fingerprint(sorted(lists.query.tolist())) if listed else ""
+    new = Stored(name, now, judged, judged_by, lists.run, lists.class_level, queries=queries)
     if lists.grades is not None:
         grade = base64.b64encode(lists.grades.record.astype("<i4").tobytes()).decode()
         new = new._replace(grades=lists.grades.total.tolist(), grade=grade)
@@ -209,6 +218,7 @@ def _judge(folder: Path, new: Stored) -> None:
         with doubts():
             first = next((one for one in runs(folder).values() if one.judged), new)
         noted = {"judged": first.judged, "judged_by": first.judged_by, "first": first.name}
+        noted |= {"queries": first.queries} if first.queries else {}
         with suppress(FileExistsError):  # another process was first
             write_atomically(file, json.dumps(noted, indent=1) + "\n", new=True)
     try:
@@ -225,11 +235,12 @@ def _judgement(folder: Path) -> Stored:
     noted = json_of(text_of(file), str(file))
     try:
         said = [noted[name] for name in ("first", "judged", "judged_by")]
-        first, judged, by = (one[:MAX_TEXT] + "" for one in said)
+        said.append(noted.get("queries", ""))
+        first, judged, by, queries = (one[:MAX_TEXT] + "" for one in said)
     except (LookupError, TypeError):
         message = "expected what tapviz add writes; remove it if it is damaged"
         raise ReadError.of("Encoding", str(file), message) from None
-    return Stored(first, judged=judged, judged_by=by)
+    return Stored(first, judged=judged, judged_by=by, queries=queries)
 
 
 def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
@@ -292,7 +303,7 @@ def left_out(file: str) -> Iterator[None]:
 
 
 def check_judged(several: Iterable[Stored]) -> None:
-    """Check that runs were judged by the same labels, as far as that is known.
+    """Check that runs were judged by the same labels and queries, as far as that is known.
 
     Raises
     ------
@@ -314,6 +325,10 @@ def check_judged(several: Iterable[Stored]) -> None:
             if first.judged_by == one.judged_by:
                 how = f"{first.judged_by}, and {one.name} by another with the same rules"
             refuse(f"{first.name} was judged by {how}: these cannot be compared")
+    listed = [one for one in known if one.queries]
+    if other := [one.name for one in listed if one.queries != listed[0].queries]:
+        both = f"{listed[0].name} and {other[0]}"
+        refuse(f"{both} were given other lists of all queries: these cannot be compared")
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:

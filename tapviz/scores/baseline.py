@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapviz.files.small import json_of, wrong
-from tapviz.lists import RetrievalLists, align
+from tapviz.lists import RetrievalLists, align, count
 from tapviz.lists.runs import RUN, as_systems
 from tapviz.measures import Interval, PairDifference, Scored, against, weigh
 from tapviz.scores.column import Column, comparable, compared_by
@@ -153,6 +153,13 @@ class Baseline(NamedTuple):
             raise ValueError(f"{stub} has no query {first!r}: {remedy}, {again}")
         return found
 
+    def check_queries(self, chosen: Iterable[str]) -> None:
+        """Raise ValueError unless queries that somebody chose are all of the baseline."""
+        if left := {*self.queries.query.tolist()} - {*chosen}:
+            several = f"{count(self.queries.n_queries, 'query')}, of which {min(left)!r}"
+            stub = f"the baseline {', '.join(self.algorithms)!r}"
+            raise ValueError(f"{stub} has {several} is left out here: choose the same queries")
+
     def check(self, policies: Policies, scores: Collection[str] = ()) -> None:
         """Raise ValueError unless it was scored by some policies, and has these scores."""
         stub, rules = f"the baseline {', '.join(self.algorithms)!r}", policies.rules
@@ -209,7 +216,8 @@ class Baseline(NamedTuple):
         table = score(results, policies, compared=wanted, kept=wanted)
         new = [one for one in names if not any(one in now for now in pairs.values())]
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]
-        left += [f"{called} has {one}, the results do not" for one in own if one not in pairs]
+        missing = tuple(one for one in own if len(own) > 1 and one not in names)
+        left += [f"{called} has {one}, the results do not" for one in missing]
 
         judge = Judge(table.groups, policies.level, policies.seed)
 
@@ -227,10 +235,11 @@ class Baseline(NamedTuple):
             if rule == policies.rules[0] or of.at_threshold
             for one in differences(of.name, rule)
         )
+        table = table._replace(doubts=(*table.doubts, *left), missing=missing)
         verdicts = table.verdicts
         if len(own) == len(names) == 1:
             verdicts = tuple(self._of_both(found, called, comparisons) for found in verdicts)
-        return table._replace(comparisons=comparisons, verdicts=verdicts, doubts=tuple(left))
+        return table._replace(comparisons=comparisons, verdicts=verdicts)
 
     def _of_both(
         self, found: Verdict, called: str, comparisons: Iterable[tuple[Column, PairDifference]]

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import product
 from typing import NamedTuple
 
 from tapviz.measures import PairDifference
@@ -39,7 +40,7 @@ def read_limit(text: str) -> Limit:
     Raises
     ------
     ValueError
-        If it is something else, or there is no such score.
+        If it is something else, there is no such score, or the change is for the better.
 
     Examples
     --------
@@ -51,13 +52,18 @@ def read_limit(text: str) -> Limit:
     if found is None:
         raise ValueError(f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'")
     name, sign, change = found.groups()
-    return Limit(comparable(name), sign == "<", float(change.replace("−", "-")))
+    score, below, by = comparable(name), sign == "<", float(change.replace("−", "-"))
+    falls = below if score.higher_is_better is None else score.higher_is_better
+    limit, loss = Limit(score, below, by), Limit(score, falls, -abs(by) if falls else abs(by))
+    if limit != loss:
+        raise ValueError(f"{text[:60]!r} is no loss: did you mean '{loss}'?")
+    return limit
 
 
 def check(
     table: ScoreTable, limits: Sequence[Limit], baseline: str, *, strict: bool = False
 ) -> tuple[Check, ...]:
-    """Check each algorithm's changes since the baseline.
+    """Check each algorithm's changes since the baseline; one that is missing fails.
 
     A limit is passed if the whole interval of the paired difference lies beyond it, so that luck
     of the queries does not fail a check; if `strict`, if the estimate does.
@@ -92,6 +98,10 @@ def check(
         if not since:
             raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
         checks += [_check(*both, limit, table, strict=strict) for both in since]
+        titles = dict.fromkeys(column.title for column, _ in since)
+        for name, title in product(table.missing, titles):
+            words = f"{title} of {name} is missing: {baseline} has it, the results do not"
+            checks.append(Check(str(limit), name, title, failed=True, words=words))
     return tuple(checks)
 
 

@@ -44,7 +44,8 @@ class Policies(NamedTuple):
     short_lists: measures.ShortLists = "error"
     no_relevant: measures.NoRelevant = "reference"
     n_resamples: int = 1000
-    """Resamples of the queries for intervals and p-values; 0 for none."""
+    """Resamples of the queries for intervals of scores, and for differences of scores that are no
+    mean over queries; 0 for none."""
     level: float = 0.95
     seed: int = 0
     groups: int | Literal["relevance"] | None = "relevance"
@@ -110,6 +111,8 @@ class ScoreTable(NamedTuple):
     holds: Holds | None = None
     """How far the first of them holds."""
     doubts: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Algorithms that a baseline of several has, and the results have not."""
     """What is doubtful about the files, in words."""
     standard: str = ""
     """Name of the standard of relevance, if it has one."""
@@ -276,8 +279,8 @@ def score(
     by = {found.name: found for found in (comparable(name, lists) for name in compared)}
     leads, compared = next(iter(by)), [*by]
     kept = [comparable(name, lists).name for name in kept]
-    if (n_resamples := policies.n_resamples) < 0:
-        raise ValueError(f"resamples = {n_resamples}: expected a whole number of at least 0")
+    if (n_resamples := policies.n_resamples) < 0 or n_resamples == 1:
+        raise ValueError(f"resamples = {n_resamples}: expected a whole number, 0 or at least 2")
     if not (rules := policies.rules):
         raise ValueError("no threshold: give at least one k or E_0")
     results = policies.applied(results)
@@ -338,6 +341,12 @@ def score(
         name: tuple(value(cases[at][name], score, name, known[at]) for score, at, _ in table)
         for name in first
     }
+    not_kept = tuple(
+        f"{column.title} of {name}: {one.reason}"
+        for name, values in rows.items()
+        for column, one in zip(table, values, strict=True)
+        if one.reason and column.score.in_tables and not column.score.at_threshold
+    )
     comparisons = [
         (Column(by[name], rule, policies.n), one)
         for rule in rules
@@ -348,6 +357,7 @@ def score(
     reports = {name: one.join_report for name, one in results.items()}
     return ScoreTable(
         *(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found)),
+        doubts=not_kept,
         verdicts=tuple(one.verdicts[leads] for one in known.values() if leads in one.verdicts),
         holds=known[rules[0]].holds.get(leads),
         weight=measures.weight_titles(lists)[policies.weights],
