@@ -178,8 +178,9 @@ def test_a_name_that_is_not_utf_8(tmp_path, capfdbinary, arguments):
     ("changed", "arguments"),
     [
         ({"LC_ALL": "C"}, ["score", "one.lists"]),
+        ({"PYTHONIOENCODING": "ascii"}, ["score", "ü=one.lists"]),
         ({"HOME": None}, ["figure", "one.lists", "-o", "tap.svg", "--plot", "tap"]),
-        ({"HOME": "/none"}, ["report", "one.lists", "-o", "r.html"]),
+        ({"HOME": "/dev/null"}, ["report", "one.lists", "-o", "r.html"]),
     ],
 )
 def test_other_surroundings_change_nothing(changed, arguments):
@@ -187,6 +188,7 @@ def test_other_surroundings_change_nothing(changed, arguments):
     environment = {name: value for name, value in environment if value is not None}
     done = tapviz(*arguments, env=environment, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
+    assert b"atplotlib" not in done.stderr
 
 
 def test_without_standard_output_and_input_there_is_no_failure():

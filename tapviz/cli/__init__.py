@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from tapviz.cli.arguments import add_files, check_outputs, inputs_of, open_once
 from tapviz.cli.flags import COMMANDS, declared, take
-from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
+from tapviz.cli.terminal import (
+    BAD_INPUT,
+    FAILURES,
+    Parser,
+    exit_code,
+    tell,
+    tell_in_any_terminal,
+)
 from tapviz.cli.voice import Voice, speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
@@ -69,9 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = sys.argv[1:] if arguments is None else arguments
         check_outputs(given)
         given["line"] = shlex.join(["tapviz", *words])
-        if arguments is None and command.is_brief:  # and the process is its own
-            keep_memory()
-            leave_pandas_out()
+        if arguments is None:  # and the process is its own
+            tell_in_any_terminal()
+            if command.is_brief:
+                keep_memory()
+                leave_pandas_out()
         return command.run(given)
 
     return exit_code(work)

@@ -6,28 +6,12 @@ import argparse
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 
 from tapviz.cli.flags import Given, command, declared, flag, take
 from tapviz.files.options import options_of
 from tapviz.readers import FORMATS, ReadOptions
 
-BASH = """\
-_tapviz() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=
-    case "${{COMP_WORDS[1]}} $before" in
-{choices}
-    esac
-    if [[ -z $words ]]; then
-        case "${{COMP_WORDS[1]}}" in
-{options}
-        esac
-        [[ $COMP_CWORD -gt 1 && $current != -* ]] && words=
-        [[ $COMP_CWORD -eq 1 ]] && words='{commands}'
-    fi
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-}}
-complete -o default -F _tapviz tapviz
-"""
 ZSH = "autoload -Uz bashcompinit && bashcompinit\n"
 
 
@@ -66,8 +50,11 @@ def script(parsers: Mapping[str, argparse.ArgumentParser], shell: str) -> str:
         f"            {name}) words='{' '.join(' '.join(flag.option_strings) for flag in own)}' ;;"
         for name, own in flags.items()
     ]
-    text = BASH.format(
-        choices="\n".join(choices), options="\n".join(options), commands=" ".join(parsers)
+    text = (
+        files("tapviz.cli")
+        .joinpath("completion.bash")
+        .read_text("utf-8")
+        .format(choices="\n".join(choices), options="\n".join(options), commands=" ".join(parsers))
     )
     return ZSH + text if shell == "zsh" else text
 

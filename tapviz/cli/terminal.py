@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
+import logging
 import os
 import re
 import sys
@@ -143,6 +145,14 @@ def drop_output() -> None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
+
+
+def tell_in_any_terminal() -> None:
+    """Let a process write letters that its terminal lacks, and say nothing of caches."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its home is read-only
 
 
 @contextmanager

@@ -30,13 +30,7 @@ FONT = f"{FACE}, sans-serif"
 """The face; in a cell of a notebook it is loaded after a plot has been painted."""
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
-TOOLBAR = """
-:host { width: min(264px, 100%) !important; margin-left: auto; translate: var(--tv-tools, 0); }
-:host { background: var(--tv-ground, #fff) !important; }
-:host([data-focused]) { visibility: visible !important; opacity: 0.8 !important; }
-div:focus-visible { outline: var(--tv-ring, 2px solid #0a58a8) !important; outline-offset: -2px; }
-"""
-"""It comes with the mouse, and while the focus is in the plot; a page may move it off the data."""
+TOOLBAR = files("tapviz.draw").joinpath("toolbar.css").read_text(encoding="utf-8")
 
 UNSEEN: Values = {"display": "none"}
 """Of Bokeh's elements of glyphs: they are empty, since a canvas shows these, and widen the page."""

@@ -349,33 +349,6 @@ def unfinished_uploads(dropper: pn.widgets.FileDropper) -> dict[str, list[bytes]
     return pieces
 
 
-FILE_DROPPER_CSS = """
-:host { font-size: 14px; }
-.filepond--root { font: 14px var(--tv-face, sans-serif); margin-bottom: 0; }
-.bk-input.filepond--root, .bk-input.filepond--root .filepond--drop-label {
-  background: var(--tv-ground, #fff); color: var(--tv-ink, #222);
-}
-.filepond--root .filepond--drop-label {
-  min-height: 56px; outline: 1px dashed var(--tv-edge, #888); outline-offset: -1px;
-}
-.filepond--drop-label label { font-size: 14px; }
-.filepond--root .filepond--panel-root { background: var(--tv-ground, #fff); }
-.filepond--root .filepond--file :is(
-  .filepond--file-info-main, .filepond--file-info-sub,
-  .filepond--file-status-main, .filepond--file-status-sub
-) { font-size: 13px; opacity: 1 !important; }
-.filepond--root .filepond--item-panel { background: var(--tv-raised, #f4f2ee) !important; }
-.filepond--root .filepond--file { color: var(--tv-ink, #222) !important; padding: 6px 10px; }
-.filepond--root .filepond--file-action-button {
-  width: 26px; height: 26px; color: inherit; background: var(--tv-pressed, #e9e6e1);
-}
-"""
-"""Classes of FilePond, which Panel's `FileDropper` shows: sizes and contrast that are readable.
-
-Without them letters are small and pale.
-"""
-
-
 # --- cells of notebooks -----------------------------------------------------------------------
 
 

@@ -18,8 +18,9 @@ from tapviz.files.problems import options_in
 from tapviz.files.source import MAX_RATIO, Held
 from tapviz.lists.words import count
 from tapviz.live.background import BackgroundTask
-from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads, unfinished_uploads
+from tapviz.live.compat import checked_uploads, unfinished_uploads
 from tapviz.live.parts import LiveText, Part
+from tapviz.live.script import style_sheet
 from tapviz.live.templates import render
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.page.components import Heading, OnTheWay
@@ -39,6 +40,7 @@ MAX_NAME = 255
 MAX_PIECES, MEAN_PIECE = 1000, 10_000
 """Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
 ADVICE = "compress it with gzip"
+FILE_DROPPER = style_sheet("file_dropper.css", "tapviz.page")
 OPEN_RESULTS, OPEN_SESSION = "Open these results", "Open this session"
 EXAMPLE_CLASSES = "d2bk9a_\ta.1.1.0\nd2c0ka_\ta.1.1.0\nd1x3ka_\ta.1.1.0\nd12asa_\td.104.1.1"
 """A label file, of the records in the sample of BLAST."""
@@ -223,7 +225,7 @@ class DataPanel(Part):
             previews=["image"],  # of none, Panel would tell the page nothing, and it show all
             sizing_mode="stretch_width",
             margin=(4, 0),
-            stylesheets=[FILE_DROPPER_CSS],
+            stylesheets=[FILE_DROPPER],
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
         self.on_the_way = OnTheWay()

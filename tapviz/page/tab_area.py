@@ -269,13 +269,7 @@ N_TABS = 4
 MORE = "More"
 GROWING = {"flex": "1 1 78px", "max-width": "112px"}
 """As wide as the longest of its names, where there is room."""
-PLAYED = """
-@keyframes even { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
-@keyframes odd { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
-@media not (prefers-reduced-motion) {
-  :host(.played-0) { animation: even 3s linear; } :host(.played-1) { animation: odd 3s linear; }
-}
-"""
+PLAYED = style_sheet("played.css", "tapviz.page")
 CHOSEN = script("tab_area.js", "tapviz.page")
 
 

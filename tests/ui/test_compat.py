@@ -25,7 +25,7 @@ SHEETS = [
     one.read_text(encoding="utf-8")
     for room in ("draw", "live", "page")
     for one in files(f"tapviz.{room}").iterdir()
-    if one.name.endswith(".css") or one.name == "compat.py"
+    if one.name.endswith(".css")
 ]
 STYLED = {name for sheet in SHEETS for name in re.findall(r"\.(?:bk|noUi|filepond-)-[\w-]+", sheet)}
 # A page in which BokehJS has a slider, a layer and a figure, each without some names.
