@@ -126,7 +126,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(files, opened):
     (files / "other").mkdir()
     (files / "other" / "blastp.tsv").write_text(row("q2", "r1", "1e-3"))
     main(["explore", "blastp.tsv", "other/blastp.tsv", "--labels", "classes.tsv"])
-    assert list(opened[0][0].results) == ["blastp", "other/blastp.tsv"]
+    assert list(opened[0][0].results) == ["blastp", "other/blastp"]
 
 
 def test_without_files_the_bundled_bench_is_opened(opened):

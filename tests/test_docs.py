@@ -180,7 +180,9 @@ def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def elsewhere():
     notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
-    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "environment.yml")]
+    # Of the page on reports the browser's tests run the code.
+    names = "README.md", "environment.yml", "docs/howto/report.md"
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in names]
     return squeezed("\n".join([*texts, *(cell.source for cell in notebook.cells)]))
 
 

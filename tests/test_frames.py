@@ -194,7 +194,7 @@ def changed(row=None, value=None, **columns):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (changed(query=None), "expected a column of queries; there are record, "),
+        (changed(query=None), "expected a column of queries, named query; there are record, "),
         (changed(evalue=None), "expected a column evalue or bits"),
         (changed(relevant=None), "does not say what is relevant: give labels="),
         (changed(n_relevant=None), "how many are in the database, T(q): add a column n_relevant"),

@@ -147,7 +147,7 @@ class Seen:
         if again := self._keys.get("compared") != explorer.compared_key:
             self._keys["compared"] = explorer.compared_key
             data.compared = explorer.comparing()(n_resamples=RESAMPLES)
-            self._compared = repr(data.compared)
+            self._compared = repr(tuple(data.compared))
         for plot in plots_for(explorer):
             stale = bool({*changed} & {*plot.depends}) or (plot.compares and again)
             if plot.slow is not None:

@@ -25,6 +25,7 @@ from tests.ui.files import cut, findings, opened
 from tests.ui.page import eventually
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "explore.ipynb"
+HOWTO = Path(__file__).parents[2] / "docs" / "howto" / "report.md"
 CHOICE = {"k": 5, "baseline": "RPS-BLAST"}
 
 
@@ -382,6 +383,24 @@ def test_the_page_in_a_saved_notebook_moves_without_a_kernel(
 def shows(page: Page | Frame, name: str, value: str) -> None:
     """Assert the TAP of a row, before which may stand what other orders of ties give."""
     assert row(page, name)[0].split()[-1] == value
+
+
+def test_a_report_that_a_notebook_keeps_moves(
+    chromium: Browser, results: dict[str, RetrievalLists], tmp_path: Path, monkeypatch: Any
+) -> None:
+    """As the documentation says how to keep one."""
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", HOWTO.read_text("utf-8"), re.DOTALL)
+    assert code.count("\nHTML(") == 1
+    names: dict[str, Any] = {"explorer": Explorer(results, **CHOICE)}
+    exec(code.replace("\nHTML(", "\nkept = HTML("), names)  # noqa: S102  # our own
+    (tmp_path / "kept.html").write_text(names["kept"].data, "utf-8")
+    with opened(chromium, tmp_path / "kept.html") as page:
+        frame = page.frames[1]
+        frame.wait_for_selector("html[data-live]")
+        move(frame, "k", 19)
+        expected = f"{tap_k(results['RPS-BLAST'], k=20).value:.3f}"
+        eventually(page, partial(shows, frame, "RPS-BLAST", expected))
 
 
 def test_without_scripts_there_is_a_picture_of_every_plot(chromium: Browser, file: Path) -> None:
