@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from itertools import count
+from math import inf
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -33,12 +34,19 @@ def waiting(work: Callable[..., Any], *args: Any) -> Future[Any]:
 
     def advance(done: int, total: int) -> Any:
         goes_on, number = last(done, total), next(said)
-        while goes_on is not False and HELD.exists() and number > int(HELD.read_text() or 0):
+        while goes_on is not False and number > _allowed():
             sleep(0.02)
             goes_on = last(done, total)
         return goes_on
 
     return submit(work, *args[:-1], advance)
+
+
+def _allowed() -> float:
+    try:
+        return int(HELD.read_text() or 0)
+    except FileNotFoundError:
+        return inf
 
 
 def _at_first(work: Callable[..., Any], *args: Any) -> Any:
