@@ -50,11 +50,9 @@ def script(parsers: Mapping[str, argparse.ArgumentParser], shell: str) -> str:
         f"            {name}) words='{' '.join(' '.join(flag.option_strings) for flag in own)}' ;;"
         for name, own in flags.items()
     ]
-    text = (
-        files("tapviz.cli")
-        .joinpath("completion.bash")
-        .read_text("utf-8")
-        .format(choices="\n".join(choices), options="\n".join(options), commands=" ".join(parsers))
+    body = files("tapviz.cli").joinpath("completion.bash").read_text("utf-8")
+    text = body.format(
+        choices="\n".join(choices), options="\n".join(options), commands=" ".join(parsers)
     )
     return ZSH + text if shell == "zsh" else text
 

@@ -371,14 +371,15 @@ def _score(given: Given) -> int:
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
-    results = kept(opened.results, policies.queries)
     if saved and (policies.queries or options.queries is not None):
-        saved.check_queries(next(iter(results.values())).query.tolist())
+        some = next(iter(kept(opened.results, policies.queries).values()))
+        saved.check_queries(some.query.tolist())
     if of_lists:
         check_ranked(opened.results, ", ".join(of_lists))
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
+        results = kept(opened.results, policies.queries)
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}

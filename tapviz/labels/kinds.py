@@ -27,6 +27,7 @@ CLASS = {"class", "classes", "label", "sccs", "scop"}
 HIGHER = {*CLASS, "family", "superfamily", "fold", "clan", "group"}
 """Names above columns of classes and higher ones in a file."""
 OF_RECORD = {*ID, "sid", "domain", "protein", "sequence", "accession", "name"}
+"""Names above a column of ids in a file."""
 SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
 """A number that is no name of a class."""
 MAX_CLASSES = 200

@@ -41,12 +41,12 @@ const TOOLBAR = ".toolbar", ITEM = "button, a[href]"
 /** The buttons of the header, each in a root of its own: those that can be pressed now. @param {Part} bar */
 const items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM))
     .filter((item) => item && !item.disabled && item.checkVisibility())
-// Bokeh makes a button anew when its words change: the focus stays on it.
-const keepFocus = (/** @type {Part} */ place, /** @type {Part} */ button) => {
-    if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus()
+// Bokeh makes a button anew when its words change, or there is nothing more to undo: the focus stays on
+// it or, if it can be pressed no more, on another. Of one that is taken away it is said while it is there.
+const keepFocus = (/** @type {Part} */ place, /** @type {Part} */ button, other = button) => {
     button.addEventListener("focus", () => { place.held = button })
     button.addEventListener("blur", () => setTimeout(() => { if (button.isConnected) place.held = null }))
-    if (button.matches(":focus")) place.held = button
+    if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus()
 }
 const press = (/** @type {Part} */ tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
@@ -96,14 +96,10 @@ const RULES = {
         bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => goOn(bar, items(bar), event))
         // On its root: from one button to the next these are not let out of it.
         bar.shadowRoot.addEventListener("focusin", (/** @type {Event} */ event) => {
-            bar.held = event.composedPath()[0]
-            bar.place = host(bar.held)
-            stops(bar, items(bar), bar.held)
+            const item = event.composedPath()[0]
+            bar.place = host(/** @type {Part} */ (item))
+            stops(bar, items(bar), item)
         })
-        // Of a button that is taken away it is said while the button is still there.
-        bar.shadowRoot.addEventListener("focusout", () => setTimeout(() => {
-            if (bar.held?.isConnected && !bar.held.matches(":focus")) bar.held = null
-        }))
     },
     [ITEM]: (item) => {
         const place = /** @type {Part} */ (host(item)), bar = /** @type {Part} */ (place && host(place))
@@ -111,11 +107,9 @@ const RULES = {
             if (item.matches(`${CLASSES.buttonGroup} > :only-child`)) keepFocus(place, item)
             return
         }
-        // Bokeh makes a button anew when its words change, or there is nothing more to undo: the
-        // focus stays on it or, if it can be pressed no more, in the header.
         const all = items(bar)
         stops(bar, all, all.find((one) => host(one) === bar.place))
-        if (bar.held && !bar.held.isConnected) bar.stop?.focus()
+        keepFocus(place, item, bar.stop)
     },
     [CLASSES.toolbar]: (bar) => {
         set(bar, "role", "toolbar")

@@ -111,9 +111,9 @@ class ScoreTable(NamedTuple):
     holds: Holds | None = None
     """How far the first of them holds."""
     doubts: tuple[str, ...] = ()
+    """What is doubtful about the files, in words."""
     missing: tuple[str, ...] = ()
     """Algorithms that a baseline of several has, and the results have not."""
-    """What is doubtful about the files, in words."""
     standard: str = ""
     """Name of the standard of relevance, if it has one."""
     scored: Mapping[ThresholdRule, Mapping[str, Mapping[str, measures.Scored]]] = MappingProxyType(

@@ -216,15 +216,14 @@ var toolKey = (event) => {
 var TOOLBAR = ".toolbar";
 var ITEM = "button, a[href]";
 var items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM)).filter((item) => item && !item.disabled && item.checkVisibility());
-var keepFocus = (place, button) => {
-  if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus();
+var keepFocus = (place, button, other = button) => {
   button.addEventListener("focus", () => {
     place.held = button;
   });
   button.addEventListener("blur", () => setTimeout(() => {
     if (button.isConnected) place.held = null;
   }));
-  if (button.matches(":focus")) place.held = button;
+  if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus();
 };
 var press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
 var RULES = {
@@ -273,13 +272,13 @@ var RULES = {
     set(bar, "aria-label", "page");
     bar.addEventListener("keydown", (event) => goOn(bar, items(bar), event));
     bar.shadowRoot.addEventListener("focusin", (event) => {
-      bar.held = event.composedPath()[0];
-      bar.place = host(bar.held);
-      stops(bar, items(bar), bar.held);
+      const item = event.composedPath()[0];
+      bar.place = host(
+        /** @type {Part} */
+        item
+      );
+      stops(bar, items(bar), item);
     });
-    bar.shadowRoot.addEventListener("focusout", () => setTimeout(() => {
-      if (bar.held?.isConnected && !bar.held.matches(":focus")) bar.held = null;
-    }));
   },
   [ITEM]: (item) => {
     const place = (
@@ -295,7 +294,7 @@ var RULES = {
     }
     const all = items(bar);
     stops(bar, all, all.find((one) => host(one) === bar.place));
-    if (bar.held && !bar.held.isConnected) bar.stop?.focus();
+    keepFocus(place, item, bar.stop);
   },
   [CLASSES.toolbar]: (bar) => {
     set(bar, "role", "toolbar");
