@@ -42,10 +42,12 @@ const TOOLBAR = ".toolbar", ITEM = "button, a[href]"
 const items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM))
     .filter((item) => item && !item.disabled && item.checkVisibility())
 // Bokeh makes a button anew when its words change, or there is nothing more to undo: the focus stays on
-// it or, if it can be pressed no more, on another. Of one that is taken away it is said while it is there.
+// it or, if it can be pressed no more, on another. One that is disabled or taken away loses it, too.
 const keepFocus = (/** @type {Part} */ place, /** @type {Part} */ button, other = button) => {
     button.addEventListener("focus", () => { place.held = button })
-    button.addEventListener("blur", () => setTimeout(() => { if (button.isConnected) place.held = null }))
+    button.addEventListener("blur", () => setTimeout(() => {
+        if (button.isConnected && !button.disabled && !button.matches(":focus")) place.held = null
+    }))
     if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus()
 }
 const press = (/** @type {Part} */ tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))

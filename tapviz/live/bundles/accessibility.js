@@ -221,7 +221,7 @@ var keepFocus = (place, button, other = button) => {
     place.held = button;
   });
   button.addEventListener("blur", () => setTimeout(() => {
-    if (button.isConnected) place.held = null;
+    if (button.isConnected && !button.disabled && !button.matches(":focus")) place.held = null;
   }));
   if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus();
 };
