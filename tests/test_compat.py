@@ -30,7 +30,7 @@ from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
 from bokeh.model import util as model_util
-from bokeh.models import Div, Slider
+from bokeh.models import Div, ImportedStyleSheet, Slider, UIElement
 from bokeh.plotting import figure
 from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
@@ -372,6 +372,20 @@ class Cell:
 def _reset():
     yield
     pn.state._views.clear()
+
+
+@pytest.mark.parametrize(("inline", "name"), [(True, True), (True, False), (False, True)])
+def test_style_sheets_are_taken_into_an_output_with_the_scripts(inline, name, monkeypatch):
+    if not name:
+        monkeypatch.delattr(panel_notebook, "patch_inline_stylesheets")
+    view = pn.Column(pn.widgets.IntSlider(start=0, end=9))
+    compat.inline_style_sheets_first(view)
+    with pn.config.set(inline=inline):
+        root = Cell(view).root
+    sheets = {
+        type(sheet) for model in root.select({"type": UIElement}) for sheet in model.stylesheets
+    }
+    assert (ImportedStyleSheet in sheets) is not (inline and name)
 
 
 def is_told(cell, slider, value):

@@ -315,13 +315,14 @@ def test_the_papers_are_reproduced_but_for_what_is_said(execute):
 
 def test_a_missing_jupyter_bokeh_is_said_in_one_line(monkeypatch, capsys):
     from tapviz import Dashboard, Explorer  # noqa: PLC0415
+    from tapviz.live import notebook_sync  # noqa: PLC0415
     from tapviz.page import dashboard as page  # noqa: PLC0415
 
     monkeypatch.setattr(page.pn.viewable.Viewer, "_repr_mimebundle_", lambda *_: "the page")
     dashboard = Dashboard(Explorer({"A": RetrievalLists([1.0], [True], [0, 1], [1])}))
     assert dashboard._repr_mimebundle_() == "the page"
     assert capsys.readouterr().out == ""
-    monkeypatch.setattr(page, "find_spec", lambda _: None)
+    monkeypatch.setattr(notebook_sync, "find_spec", lambda _: None)
     assert dashboard._repr_mimebundle_() == "the page"
     out = capsys.readouterr().out
     assert out.count("\n") == 1

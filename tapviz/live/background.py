@@ -112,9 +112,20 @@ class BackgroundTask(Generic[T]):
         loop = _running_loop()
         if loop is not None:
             self._start(loop)
-        elif self._work is not None:
-            self.result = self._work(None)
+        else:
+            self.finish()
         self._on_progress()
+
+    def finish(self) -> None:
+        """Do the work that has been requested here and now, unless it is done."""
+        if self._work is None or self.result is not None:
+            return
+        self._halt()
+        self.cancelled = False
+        try:
+            self.result = self._work(None)
+        except ValueError as error:
+            self.error = str(error)
 
     def _halt(self) -> None:
         if self._timer is not None:

@@ -118,10 +118,14 @@ export const paintAtOnce = () => {
 // more than it can answer, and answers each later than the one before. Here the latest is said when the
 // one before is on the screen, which `FrameGate` (`turns.py`) tells, after some patience, or when the hand
 // lets go or takes another slider. What `show` shows without the server is said at its pace. Without the
-// names all are said.
-/** @param {(slider: any, value: number) => number} show shows a value; the milliseconds until the next is said, 0 if the server shows it
- * @param {(slider: any, value: number) => void} said */
-export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
+// names all are said. Sliders of a notebook that are not ours are left as they are.
+/** @typedef {object} Follower
+ * @property {(slider: any, value: number) => number} [show] shows a value; the milliseconds until the next is said, 0 if the server shows it
+ * @property {(slider: any, value: number) => void} [said]
+ * @property {number} [patience] milliseconds
+ */
+/** @param {(slider: any) => Follower | undefined} followerOf the one of a slider, if it is ours */
+export const sayAtPace = (followerOf = () => ({})) => {
     const slider = viewOf("Slider")
     if (typeof slider?._slide !== "function" || typeof slider._calc_from !== "function") return
     if (slider._slide.replaced) return
@@ -133,8 +137,10 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
         timer = undefined
         held?.say()
     }
-    replace(slider, "_slide", () => function (values) {
-        const { model } = this, value = this._calc_from(values)
+    replace(slider, "_slide", (usual) => function (values) {
+        const { model } = this, follower = followerOf(model)
+        if (!follower) return usual.call(this, values)
+        const { show = () => 0, said = () => {}, patience = 4000 } = follower, value = this._calc_from(values)
         if (held && held.model !== model) release()
         if (value === (held ?? model).value) return
         const pace = show(model, value)
@@ -150,7 +156,10 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
         held = { model, value, say }
         if (pace) model.setv({ value }, { sync: false })
     })
-    replace(slider, "_change", () => function (values) { this._slide(values) })
+    replace(slider, "_change", (usual) => function (values) {
+        if (followerOf(this.model)) this._slide(values)
+        else usual.call(this, values)
+    })
     document.addEventListener("tapviz-painted", () => { if (!paced) release() })
     for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
         document.addEventListener(type, () => {
@@ -256,9 +265,10 @@ export const dotUnderMouse = () => {
 /** @param {Element} events */
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
-// The figures of some names. Without the names no view moves them, and the server does.
-/** @param {Set<string | undefined>} names */
-export const figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name))
+// The figures of a page that have some names. Without the names no view moves them, and the server does.
+/** @param {any} document of Bokeh @param {Set<string | undefined>} names */
+export const figuresNamed = (document, names) =>
+    views(({ model }) => model.type === "Figure" && model.document === document && names.has(model.name))
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under
 // the mouse in another.
@@ -278,9 +288,9 @@ export const textAt = (figure, sx, sy) => {
     return null
 }
 
-/** The slider of a choice, by its tag. @param {string} choice */
-export const sliderOf = (choice) =>
-    view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))
+/** The slider of a choice, by its tag. @param {string} choice @param {any} [document] of Bokeh: of one page in a notebook */
+export const sliderOf = (choice, document) => view(({ model }) =>
+    /Slider$/.test(model.type) && model.tags.includes(choice) && (!document || model.document === document))
 
 // Moves a slider as a hand does that drags it. Without the name each value is said, at any time.
 /** @param {View} slider @param {number} [to] */

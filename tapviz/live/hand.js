@@ -9,22 +9,26 @@ import { turnRows } from "./turn_rows.js"
 /** @typedef {import("../draw/tracks.js").Track} Track */
 /** @typedef {{ start: number, step: number, size: number, figure?: string, layers?: Record<string, Record<string, Track>>, [name: string]: any }} View */
 
+/**
+ * @typedef {object} Page what is moved: one that is served, or of several in a notebook the one in a cell
+ * @property {any} model part of it
+ * @property {any} document of Bokeh
+ * @property {Record<string, Record<string, View>>} views of its parts, by setting and part
+ * @property {Record<string, number>} places the position that each setting is to be shown at
+ * @property {Set<string>} asked settings to be shown in the next frame
+ * @property {string[]} told what the server was told, and has not answered yet, as `toldOf` writes it
+ * @property {Map<any, Record<string, { known: any, shown: any }>>} moved columns of sources: what the server knows, and what is there
+ * @property {Record<string, any>} sliders the view of each setting's slider, which takes a while to find
+ */
+
 const BLANK = /** @type {Record<string, unknown>} */ ({ text: "", color: "black" })
+const SOON = 100 // milliseconds in which a page in a cell may have been drawn
 
-/** @type {Record<string, Record<string, View>>} views of parts of the page, by setting and part */
-const views = {}
-/** @type {Record<string, number>} the position that each setting is to be shown at */
-const places = {}
-/** @type {Set<string>} settings to be shown in the next frame */
-const asked = new Set()
-/** @type {string[]} what the server was told, and has not answered yet, as `toldOf` writes it */
-let told = []
+/** What follows the sliders of a page, by its document. @type {WeakMap<object, import("./compat.js").Follower>} */
+const followers = new WeakMap()
 
-/** A setting and its value at a place: neighbouring places may stand for the same. @param {string} setting @param {number} place */
-const toldOf = (setting, place) => `${setting} ${views[setting]?.table?.boxes[place] ?? place}`
-
-/** Columns of sources that have been moved: what the server knows, and what is there. @type {Map<any, Record<string, { known: any, shown: any }>>} */
-const moved = new Map()
+/** A setting and its value at a place: neighbouring places may stand for the same. @param {Page} page @param {string} setting @param {number} place */
+const toldOf = ({ views }, setting, place) => `${setting} ${views[setting]?.table?.boxes[place] ?? place}`
 
 /** Tracks within a value, with their values in full. @param {any} value @returns {any} */
 const inFull = (value) => {
@@ -40,8 +44,11 @@ const unpacked = async (bytes) => {
     return inFull(await new Response(stream).json())
 }
 
-/** Changes the HTML of the part of the page that has a slot. @param {string} slot @param {(element: HTMLElement) => void} turn */
-const turn = (slot, turn) => document.dispatchEvent(new CustomEvent("tapviz-turn", { detail: { slot, turn } }))
+/** Tells the other parts of a page. @param {Page} page @param {string} event @param {object} detail */
+const tell = (page, event, detail) => document.dispatchEvent(new CustomEvent(event, { detail: { of: page.document, ...detail } }))
+
+/** Changes the HTML of the part of the page that has a slot. @param {Page} page @param {string} slot @param {(element: HTMLElement) => void} turn */
+const turn = (page, slot, turn) => tell(page, "tapviz-turn", { slot, turn })
 
 /** A column as Bokeh has it: undefined is NaN; one of texts does not become shorter. @param {string} name @param {any[]} values @param {any} held @param {Record<string, string>} shades */
 const column = (name, values, held, shades) => {
@@ -51,11 +58,11 @@ const column = (name, values, held, shades) => {
     return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found
 }
 
-/** @param {View} view @param {number} place @param {Record<string, string>} shades @param {any[]} figures */
-const moveFigure = ({ figure = "", layers = {}, caption }, place, shades, figures) => {
-    const at = () => place
+/** @param {Page} page @param {View} view @param {number} place @param {any[]} figures */
+const moveFigure = (page, { figure = "", layers = {}, caption }, place, figures) => {
+    const { moved, model: { shades } } = page, at = () => place
     if (caption.control) {
-        turn(figure, (element) => {
+        turn(page, figure, (element) => {
             const words = element.querySelector(".caption")
             if (words) words.innerHTML = valueAt(caption, at)
         })
@@ -87,8 +94,8 @@ const moveFigure = ({ figure = "", layers = {}, caption }, place, shades, figure
     }
 }
 
-/** Shows again what the server knows: what it sends next is the difference from that. */
-const settle = () => {
+/** Shows again what the server knows: what it sends next is the difference from that. @param {Page} page */
+const settle = ({ moved, asked }) => {
     for (const [source, columns] of moved) {
         for (const [name, { known, shown }] of Object.entries(columns)) {
             if (source.data[name] === shown) source.data[name] = known
@@ -100,95 +107,105 @@ const settle = () => {
     document.dispatchEvent(new Event("tapviz-settle"))
 }
 
-/** @param {View} view @param {number} place */
-const moveTable = (view, place) => {
-    for (const slot of ["cautions", "status"]) {
-        turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"))
+/** @param {Page} page @param {View} view @param {number} place */
+const moveTable = (page, view, place) => {
+    for (const slot of ["cautions", "status", "words"]) {
+        turn(page, slot, ({ children }) => { for (const part of children) part.setAttribute("aria-busy", "true") })
     }
-    turn("table", (element) => turnRows(element, view, (track) => valueAt(track, () => place)))
+    turn(page, "table", (element) => turnRows(element, view, (track) => valueAt(track, () => place)))
     if (!view.verdict) return
     const verdict = valueAt(view.verdict, () => place)
-    turn("verdict", (element) => {
+    turn(page, "verdict", (element) => {
         if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true")
         else element.innerHTML = verdict
     })
 }
 
-/** @param {View} view @param {number} place */
-const moveQueries = ({ queries, cells }, place) => {
+/** @param {Page} page @param {View} view @param {number} place */
+const moveQueries = (page, { queries, cells }, place) => {
     const shown = Object.fromEntries(Object.entries(queries).map(([name, track]) => [name, valueAt(track, () => place)]))
     const rows = shown.rows.map((/** @type {number[]} */ row) => row.map((cell) => cells[cell]))
-    document.dispatchEvent(new CustomEvent("tapviz-queries", { detail: { ...shown, rows, from: 0 } }))
+    tell(page, "tapviz-queries", { shown: { ...shown, rows, from: 0 } })
 }
 
-/** Views of the present of what a setting moves, by part. @param {any} model @param {string} setting */
-const viewsOf = (model, setting) => Object.entries(views[setting] ?? {})
+/** Views of the present of what a setting moves, by part. @param {Page} page @param {string} setting */
+const viewsOf = ({ views, model }, setting) => Object.entries(views[setting] ?? {})
     .filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view]) => view)
 
-/** The position of a slider in the views of its setting; -1 if it is in none. @param {any} model @param {any} slider @param {number} value */
-const placeOf = (model, slider, value) => {
-    const [view] = viewsOf(model, slider.tags[0])
+/** The position of a slider in the views of its setting; -1 if it is in none. @param {Page} page @param {any} slider @param {number} value */
+const placeOf = (page, slider, value) => {
+    const [view] = viewsOf(page, slider.tags[0])
     const place = view ? Math.round((value - view.start) / view.step) : -1
     return place < (view?.size ?? 0) ? place : -1
 }
 
-/** What a hand at a place is shown at once, and how long the server need not know; 0 if it shows it. @param {any} model @param {any} slider @param {number} value */
-const follow = (model, slider, value) => {
-    const [setting] = slider.tags, place = placeOf(model, slider, value)
+/** What a hand at a place is shown at once, and how long the server need not know; 0 if it shows it. @param {Page} page @param {any} slider @param {number} value */
+const follow = (page, slider, value) => {
+    const [setting] = slider.tags, place = placeOf(page, slider, value)
     if (place < 0) return 0
-    show(model, setting, place)
-    return model.alone.includes(setting) ? model.pace : 0
+    show(page, setting, place)
+    return page.model.alone.includes(setting) ? page.model.pace : 0
 }
 
-/** @param {any} model @param {string} setting @param {number} place */
-const show = (model, setting, place) => {
+/** @param {Page} page @param {string} setting @param {number} place */
+const show = (page, setting, place) => {
+    const { places, asked } = page
     places[setting] = place
     if (!asked.size) {
-        requestAnimationFrame(() => draw(model))
+        requestAnimationFrame(() => draw(page))
         // In the same frame, once the plots have taken in what they were given.
         requestAnimationFrame(paintAtOnce)
     }
     asked.add(setting)
 }
 
-/** @param {any} model */
-const draw = (model) => {
+/** @param {Page} page */
+const draw = (page) => {
     quicken()
-    const moves = [...asked].flatMap((setting) => viewsOf(model, setting).map((view) => ({ setting, view })))
-    const figures = figuresNamed(new Set(moves.map(({ view }) => view.figure)))
+    const { asked, places } = page
+    const moves = [...asked].flatMap((setting) => viewsOf(page, setting).map((view) => ({ setting, view })))
+    const figures = figuresNamed(page.document, new Set(moves.map(({ view }) => view.figure)))
     for (const { setting, view } of moves) {
         const place = places[setting]
-        if (view.figure) moveFigure(view, place, model.shades, figures)
-        else if (view.queries) moveQueries(view, place)
-        else moveTable(view, place)
-        if (view.boxes) writeBox(setting, view.boxes[place])
+        if (view.figure) moveFigure(page, view, place, figures)
+        else if (view.queries) moveQueries(page, view, place)
+        else moveTable(page, view, place)
+        if (view.boxes) writeBox(page, setting, view.boxes[place])
     }
     asked.clear()
     setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")))
 }
 
-/** The view of each setting's slider, which takes a while to find. @type {Record<string, any>} */
-const sliders = {}
-
-/** Writes into the box beside a slider. @param {string} setting @param {string} text */
-const writeBox = (setting, text) => {
-    if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting)
+/** Writes into the box beside a slider. @param {Page} page @param {string} setting @param {string} text */
+const writeBox = ({ sliders, document }, setting, text) => {
+    if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting, document)
     const box = sliders[setting]?.el?.nextElementSibling?.shadowRoot?.querySelector("input")
     if (box) box.value = text
 }
 
-/** @param {{ model: any }} component of Panel */
-export function render({ model }) {
+/** @param {{ model: any, view: any }} component of Panel */
+export function render({ model, view }) {
+    /** @type {Page} */
+    const page = {
+        model, document: view.model.document, views: {}, places: {}, asked: new Set(), told: [], moved: new Map(), sliders: {},
+    }
+    const inCell = Object.keys(model.views).length > 0 // where nobody may answer
+    const hold = () => { model.held = isMoving() }
+    followers.set(page.document, {
+        show: (slider, value) => follow(page, slider, value),
+        said: (slider, value) => {
+            page.told.push(toldOf(page, slider.tags[0], placeOf(page, slider, value)))
+            hold()
+        },
+        patience: inCell ? 0 : undefined,
+    })
+    const begin = () => {
+        quicken()
+        sayAtPace((slider) => followers.get(slider.document))
+    }
     const answer = () => {
         const frame = model.frame
-        quicken()
-        sayAtPace(
-            (slider, value) => follow(model, slider, value),
-            (slider, value) => {
-                told.push(toldOf(slider.tags[0], placeOf(model, slider, value)))
-                model.held = isMoving()
-            },
-        )
+        begin()
         requestAnimationFrame(() => setTimeout(() => {
             document.dispatchEvent(new Event("tapviz-painted"))
             model.painted = frame
@@ -196,24 +213,27 @@ export function render({ model }) {
     }
     model.on("frame", answer)
     if (model.frame) answer() // to what came with the page
-    model.on("views", async () => {
+    const take = async () => {
         const come = Object.entries(model.views)
         const found = await Promise.all(come.map(([, bytes]) => unpacked(bytes)))
         for (const [i, [name]] of come.entries()) {
             const [setting, part] = name.split(" ")
-            views[setting] = { ...views[setting], [part]: found[i] }
+            page.views[setting] = { ...page.views[setting], [part]: found[i] }
         }
-    })
-    model.on("settled", settle)
+    }
+    model.on("views", take)
+    const beginSoon = () => { if (sliderOf("n", page.document)) begin(); else setTimeout(beginSoon, SOON) }
+    if (inCell) take().then(beginSoon)
+    model.on("settled", () => settle(page))
     model.on("place", () => {
-        const [setting, place] = model.place, answered = told.indexOf(toldOf(setting, place))
-        told = told.slice(answered + 1)
-        if (answered < 0) show(model, setting, place)
+        const [setting, place] = model.place, answered = page.told.indexOf(toldOf(page, setting, place))
+        page.told = page.told.slice(answered + 1)
+        if (answered < 0) show(page, setting, place)
     })
-    document.addEventListener("tapviz-moved", () => { model.held = isMoving() })
+    document.addEventListener("tapviz-moved", hold)
     for (const type of ["pointerup", "pointercancel"]) {
         // After the last place has been told, which is still of the same drag.
-        document.addEventListener(type, () => setTimeout(() => { model.held = isMoving() }), true)
+        document.addEventListener(type, () => setTimeout(hold), true)
     }
     return document.createElement("div")
 }

@@ -36,8 +36,8 @@ const boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */ (e
 const menuOf = (box) => box.closest(".ticks")
 const PATIENCE = 5000 // ms in which the server shows a box as it was pressed
 
-/** @param {{ model: any }} component of Panel */
-export function render({ model }) {
+/** @param {{ model: any, view: any }} component of Panel */
+export function render({ model, view }) {
     const container = make("div", {
         onclick: (/** @type {any} */ event) => {
             const button = event.target.closest("button")
@@ -92,7 +92,7 @@ export function render({ model }) {
     }
     model.on("text", show)
     document.addEventListener("tapviz-turn", (/** @type {any} */ { detail }) => {
-        if (detail.slot !== model.slot || !container.isConnected) return
+        if (detail.of !== view.model.document || detail.slot !== model.slot || !container.isConnected) return
         const wanted = container.cloneNode(true)
         detail.turn(wanted)
         turned = true

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import param
@@ -17,7 +18,16 @@ from tapviz.live import compat
 from tapviz.live.parts import Component
 from tapviz.live.script import script
 
+NO_JUPYTER_BOKEH = (
+    "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
+)
 NOT_SET = object()
+
+
+def say_what_is_missing() -> None:
+    """Tell the reader of a notebook what some of them need to show the page."""
+    if find_spec("jupyter_bokeh") is None:
+        print(NO_JUPYTER_BOKEH)  # noqa: T201
 
 
 class Output(NamedTuple):
@@ -43,6 +53,7 @@ class NotebookSync(Component):
     """
 
     answered = param.Boolean(default=False, doc="Whether Python knows that the page is drawn.")
+    moves = param.Boolean(default=False, doc="Whether sliders move the page without Python.")
 
     _esm = script("notebook_sync.js")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import panel as pn
@@ -22,9 +21,9 @@ from tapviz.explorer.share import DATA, fingerprint
 from tapviz.explorer.verdict import conclusion, proofs
 from tapviz.explorer.views import QUERIES, TABLE
 from tapviz.live.background import BackgroundTask, status
-from tapviz.live.compat import render_ahead
+from tapviz.live.compat import inline_style_sheets_first, render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
-from tapviz.live.notebook_sync import NotebookSync
+from tapviz.live.notebook_sync import NotebookSync, say_what_is_missing
 from tapviz.live.parts import Accessibility, ControlsButton, LiveText, Part, Tour
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import STYLE, script
@@ -48,9 +47,6 @@ from tapviz.state import FILTER, SETTINGS
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
-NO_JUPYTER_BOKEH = (
-    "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
-)
 CONNECTION_LOST = script("connection_lost.js")
 AT_FIRST = script("at_first.js")
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
@@ -169,6 +165,7 @@ class Dashboard(Part):
         if self._document is not None:
             self._follow_session(self._document)
         else:
+            inline_style_sheets_first(self.view)
             in_turns(self._filling)
 
     def _follow_session(self, document: Document) -> None:
@@ -182,10 +179,14 @@ class Dashboard(Part):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> object:
         """The page as the output of a cell."""
-        if find_spec("jupyter_bokeh") is None:
-            print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
+        say_what_is_missing()
+        if self._moves.brief:
+            self._compared.finish()
+            self._on_progress()
+            self._notebook.moves = self._moves.make_now(self._known())
         output = super()._repr_mimebundle_(include, exclude)  # type: ignore[no-untyped-call]
         self._notebook.record_output()
+        self._moves.leave_to_python()
         return output
 
     def _fill(self) -> Generator[None]:
@@ -245,10 +246,10 @@ class Dashboard(Part):
         self._show_undo()
         share, figure = self._export.buttons
         self._buttons = [self._undo, self._redo, share]
-        signal = self._gate.signal if self._served else self._notebook
+        notebook = [] if self._served else [self._notebook]
         tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
         self._beside_theme = [
-            *(signal, *tour, *lesson_link(), figure),
+            *(self._gate.signal, *notebook, *tour, *lesson_link(), figure),
             Accessibility(width=0, height=0),
         ]
         self._cautions, self._status = (
@@ -269,7 +270,7 @@ class Dashboard(Part):
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
         self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data, self._request_views)
-        self._words = LiveText(STYLE, sizing_mode="stretch_width")
+        self._words = LiveText(STYLE, slot="words", sizing_mode="stretch_width")
         self._failure = LiveText(STYLE, visible=False)
         lists = [] if self.explorer.first.given else [self._drawer.view]
         self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]

@@ -31,6 +31,8 @@ OPEN: WeakSet[Moves] = WeakSet()
 """Of the pages that are open in this process."""
 PACE = 60
 """Milliseconds between two places that any page tells, however many hands move."""
+AT_ONCE = 10_000
+"""Queries times programs of which a cell waits for intervals and views, some seconds at most."""
 UNSEEN = {*affecting("accepted"), "view", "links", "focus"}
 """Settings that change nothing of the tables."""
 OF_QUERIES = {*affecting("rows")}
@@ -87,6 +89,43 @@ class Moves:
         if self._fresh:
             self.hand.views, self._fresh = self._fresh, {}
         self.show_state()
+
+    @property
+    def brief(self) -> bool:
+        """Whether a cell that shows the page waits until it has all its views."""
+        explorer = self._explorer
+        few = explorer.selection.n_queries * len(explorer.shown) <= AT_ONCE
+        return few and not self._large
+
+    def make_now(self, compared: Compared | None) -> bool:
+        """Give the page in a cell all its views, whether or not anybody will answer it.
+
+        Parameters
+        ----------
+        compared : Compared or None
+            Under the present choices: intervals of every k are then worked out, too.
+
+        Returns
+        -------
+        bool
+            Whether there are any.
+        """
+        if compared is not None and (work := self._explorer.every_k(compared)) is not None:
+            work(None)
+        for at in self._in_turn:
+            wanted = {
+                f"{at.setting} {part}": key
+                for part in self._seen()
+                if (key := self._key(at, part)) is not None
+            }
+            self._take(self._making(at, wanted)(None))
+        self.hand.views, self._fresh = self._fresh, {}
+        self.show_state()
+        return bool(self.hand.views)
+
+    def leave_to_python(self) -> None:
+        """Have the page in a cell move as Python says, from when Python answers it."""
+        self.hand.param.update(views={}, moving=[], settled=self.hand.settled + 1)
 
     def request_later(self) -> None:
         """The same in the page's own turn, if there is somebody to take them."""

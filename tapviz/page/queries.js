@@ -68,8 +68,8 @@ const CELLS = {
 }
 
 class Table {
-    /** @param {any} model */
-    constructor(model) {
+    /** @param {any} model @param {any} page its document in Bokeh */
+    constructor(model, page) {
         this.model = model
         this.marked = -1
         this.waiting = false
@@ -157,7 +157,7 @@ class Table {
         const watched = new IntersectionObserver((seen) => { this.visible = seen[seen.length - 1].isIntersecting })
         watched.observe(this.element)
         const turned = paced(() => (this.visible ? READING : RESTING), (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
-        const turn = (/** @type {any} */ event) => turned(event.detail)
+        const turn = (/** @type {any} */ { detail }) => { if (detail.of === page) turned(detail.shown) }
         const stay = () => { turned(undefined); this.turn() }
         const settle = () => { if (this.turned) stay() }
         document.addEventListener("tapviz-queries", turn)
@@ -375,5 +375,5 @@ class Table {
     }
 }
 
-/** @param {{ model: any }} component of Panel */
-export const render = ({ model }) => new Table(model).element
+/** @param {{ model: any, view: any }} component of Panel */
+export const render = ({ model, view }) => new Table(model, view.model.document).element

@@ -37,7 +37,7 @@ const first = Object.assign(new Slider("any", 0), {})
 Object.assign(first.model, { type: "Slider" })
 Object.assign(globalThis, { Bokeh: { index: { query: (/** @type {(one: any) => boolean} */ condition) => [first].filter(condition) } } })
 const { isMoving, sayAtPace } = await import("../../tapviz/live/compat.js")
-sayAtPace(() => pace)
+sayAtPace(() => ({ show: () => pace }))
 
 /** Lets the time pass after which all has been told. @param {import("node:test").TestContext} context */
 const beginning = (context) => {

@@ -204,7 +204,7 @@ def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Bro
 
 def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare: Browsed) -> None:
     steps = """async ({ compat, slider, wait, say }) => {
-        compat.sayAtPace(undefined, undefined, 10)
+        compat.sayAtPace(() => ({ patience: 10 }))
         say("pointerdown")
         for (const value of [1, 2, 3]) slider._slide([value])
         while (slider.model.value !== 3) await wait(5)
@@ -219,7 +219,7 @@ def test_what_the_page_shows_itself_is_said_at_its_own_pace(
 ) -> None:
     steps = """async ({ compat, slider, wait, say, note }) => {
         const shown = []
-        compat.sayAtPace((model, value) => { shown.push(value); return 30 })
+        compat.sayAtPace(() => ({ show(model, value) { shown.push(value); return 30 } }))
         if (BY_HAND) say("pointerdown")
         for (const value of [1, 2, 3]) slider._slide([value])
         say("tapviz-painted")  // not what it waits for

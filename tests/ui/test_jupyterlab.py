@@ -216,4 +216,7 @@ def test_a_slider_in_a_cell_moves_a_plot_and_the_last_state_is_kept(
     open_notebook(page, url)
     page.locator(".jp-RenderedSVG img").wait_for()
     page.wait_for_function(f"() => ({MARKS})()?.length === 5")
-    page.get_by_text("Python does not answer: nothing here moves").wait_for()
+    page.get_by_text("Python does not answer: the sliders of the threshold").wait_for()
+    page.evaluate_handle(HANDLE).as_element().focus()
+    page.keyboard.press("ArrowLeft")
+    marked(page, 19)

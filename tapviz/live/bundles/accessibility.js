@@ -53,7 +53,7 @@ var clipOverlays = () => {
   }
 };
 var figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events);
-var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
+var sliderOf = (choice, document2) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice) && (!document2 || model.document === document2));
 var moveSlider = (slider, to) => {
   if (!slider || to === void 0 || !Number.isFinite(to)) return;
   const { start, end } = slider.model;

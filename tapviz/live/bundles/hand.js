@@ -78,8 +78,7 @@ var paintAtOnce = () => {
   }
   waiting.clear();
 };
-var sayAtPace = (show2 = () => 0, said = () => {
-}, patience = 4e3) => {
+var sayAtPace = (followerOf = () => ({})) => {
   const slider = viewOf("Slider");
   if (typeof slider?._slide !== "function" || typeof slider._calc_from !== "function") return;
   if (slider._slide.replaced) return;
@@ -90,8 +89,11 @@ var sayAtPace = (show2 = () => 0, said = () => {
     timer = void 0;
     held?.say();
   };
-  replace(slider, "_slide", () => function(values) {
-    const { model } = this, value = this._calc_from(values);
+  replace(slider, "_slide", (usual) => function(values) {
+    const { model } = this, follower = followerOf(model);
+    if (!follower) return usual.call(this, values);
+    const { show: show2 = () => 0, said = () => {
+    }, patience = 4e3 } = follower, value = this._calc_from(values);
     if (held && held.model !== model) release();
     if (value === (held ?? model).value) return;
     const pace = show2(model, value);
@@ -107,8 +109,9 @@ var sayAtPace = (show2 = () => 0, said = () => {
     held = { model, value, say };
     if (pace) model.setv({ value }, { sync: false });
   });
-  replace(slider, "_change", () => function(values) {
-    this._slide(values);
+  replace(slider, "_change", (usual) => function(values) {
+    if (followerOf(this.model)) this._slide(values);
+    else usual.call(this, values);
   });
   document.addEventListener("tapviz-painted", () => {
     if (!paced) release();
@@ -165,8 +168,8 @@ var quicken = () => {
   skipEqualStyles(layer);
   glideMarks(layer);
 };
-var figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name));
-var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
+var figuresNamed = (document2, names) => views(({ model }) => model.type === "Figure" && model.document === document2 && names.has(model.name));
+var sliderOf = (choice, document2) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice) && (!document2 || model.document === document2));
 
 // tapviz/live/turn_rows.js
 var cells = (html) => {
@@ -206,12 +209,9 @@ var BLANK = (
   /** @type {Record<string, unknown>} */
   { text: "", color: "black" }
 );
-var views2 = {};
-var places = {};
-var asked = /* @__PURE__ */ new Set();
-var told = [];
-var toldOf = (setting, place) => `${setting} ${views2[setting]?.table?.boxes[place] ?? place}`;
-var moved = /* @__PURE__ */ new Map();
+var SOON = 100;
+var followers = /* @__PURE__ */ new WeakMap();
+var toldOf = ({ views: views2 }, setting, place) => `${setting} ${views2[setting]?.table?.boxes[place] ?? place}`;
 var inFull = (value) => {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(inFull);
@@ -225,17 +225,18 @@ var unpacked = async (bytes) => {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return inFull(await new Response(stream).json());
 };
-var turn = (slot, turn2) => document.dispatchEvent(new CustomEvent("tapviz-turn", { detail: { slot, turn: turn2 } }));
+var tell = (page, event, detail) => document.dispatchEvent(new CustomEvent(event, { detail: { of: page.document, ...detail } }));
+var turn = (page, slot, turn2) => tell(page, "tapviz-turn", { slot, turn: turn2 });
 var column = (name, values, held2, shades) => {
   let found = values.map((value) => value === null ? NaN : value);
   if (name === "color") found = found.map((color) => shades[color] ?? color);
   const missing = held2.text ? held2.text.length - values.length : 0;
   return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found;
 };
-var moveFigure = ({ figure = "", layers = {}, caption }, place, shades, figures) => {
-  const at = () => place;
+var moveFigure = (page, { figure = "", layers = {}, caption }, place, figures) => {
+  const { moved, model: { shades } } = page, at = () => place;
   if (caption.control) {
-    turn(figure, (element) => {
+    turn(page, figure, (element) => {
       const words = element.querySelector(".caption");
       if (words) words.innerHTML = valueAt(caption, at);
     });
@@ -265,7 +266,7 @@ var moveFigure = ({ figure = "", layers = {}, caption }, place, shades, figures)
     }
   }
 };
-var settle = () => {
+var settle = ({ moved, asked }) => {
   for (const [source, columns] of moved) {
     for (const [name, { known, shown }] of Object.entries(columns)) {
       if (source.data[name] === shown) source.data[name] = known;
@@ -276,74 +277,96 @@ var settle = () => {
   asked.clear();
   document.dispatchEvent(new Event("tapviz-settle"));
 };
-var moveTable = (view2, place) => {
-  for (const slot of ["cautions", "status"]) {
-    turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"));
+var moveTable = (page, view2, place) => {
+  for (const slot of ["cautions", "status", "words"]) {
+    turn(page, slot, ({ children }) => {
+      for (const part of children) part.setAttribute("aria-busy", "true");
+    });
   }
-  turn("table", (element) => turnRows(element, view2, (track) => valueAt(track, () => place)));
+  turn(page, "table", (element) => turnRows(element, view2, (track) => valueAt(track, () => place)));
   if (!view2.verdict) return;
   const verdict = valueAt(view2.verdict, () => place);
-  turn("verdict", (element) => {
+  turn(page, "verdict", (element) => {
     if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true");
     else element.innerHTML = verdict;
   });
 };
-var moveQueries = ({ queries, cells: cells2 }, place) => {
+var moveQueries = (page, { queries, cells: cells2 }, place) => {
   const shown = Object.fromEntries(Object.entries(queries).map(([name, track]) => [name, valueAt(track, () => place)]));
   const rows = shown.rows.map((row) => row.map((cell) => cells2[cell]));
-  document.dispatchEvent(new CustomEvent("tapviz-queries", { detail: { ...shown, rows, from: 0 } }));
+  tell(page, "tapviz-queries", { shown: { ...shown, rows, from: 0 } });
 };
-var viewsOf = (model, setting) => Object.entries(views2[setting] ?? {}).filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view2]) => view2);
-var placeOf = (model, slider, value) => {
-  const [view2] = viewsOf(model, slider.tags[0]);
+var viewsOf = ({ views: views2, model }, setting) => Object.entries(views2[setting] ?? {}).filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view2]) => view2);
+var placeOf = (page, slider, value) => {
+  const [view2] = viewsOf(page, slider.tags[0]);
   const place = view2 ? Math.round((value - view2.start) / view2.step) : -1;
   return place < (view2?.size ?? 0) ? place : -1;
 };
-var follow = (model, slider, value) => {
-  const [setting] = slider.tags, place = placeOf(model, slider, value);
+var follow = (page, slider, value) => {
+  const [setting] = slider.tags, place = placeOf(page, slider, value);
   if (place < 0) return 0;
-  show(model, setting, place);
-  return model.alone.includes(setting) ? model.pace : 0;
+  show(page, setting, place);
+  return page.model.alone.includes(setting) ? page.model.pace : 0;
 };
-var show = (model, setting, place) => {
+var show = (page, setting, place) => {
+  const { places, asked } = page;
   places[setting] = place;
   if (!asked.size) {
-    requestAnimationFrame(() => draw(model));
+    requestAnimationFrame(() => draw(page));
     requestAnimationFrame(paintAtOnce);
   }
   asked.add(setting);
 };
-var draw = (model) => {
+var draw = (page) => {
   quicken();
-  const moves = [...asked].flatMap((setting) => viewsOf(model, setting).map((view2) => ({ setting, view: view2 })));
-  const figures = figuresNamed(new Set(moves.map(({ view: view2 }) => view2.figure)));
+  const { asked, places } = page;
+  const moves = [...asked].flatMap((setting) => viewsOf(page, setting).map((view2) => ({ setting, view: view2 })));
+  const figures = figuresNamed(page.document, new Set(moves.map(({ view: view2 }) => view2.figure)));
   for (const { setting, view: view2 } of moves) {
     const place = places[setting];
-    if (view2.figure) moveFigure(view2, place, model.shades, figures);
-    else if (view2.queries) moveQueries(view2, place);
-    else moveTable(view2, place);
-    if (view2.boxes) writeBox(setting, view2.boxes[place]);
+    if (view2.figure) moveFigure(page, view2, place, figures);
+    else if (view2.queries) moveQueries(page, view2, place);
+    else moveTable(page, view2, place);
+    if (view2.boxes) writeBox(page, setting, view2.boxes[place]);
   }
   asked.clear();
   setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
 };
-var sliders = {};
-var writeBox = (setting, text) => {
-  if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting);
+var writeBox = ({ sliders, document: document2 }, setting, text) => {
+  if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting, document2);
   const box = sliders[setting]?.el?.nextElementSibling?.shadowRoot?.querySelector("input");
   if (box) box.value = text;
 };
-function render({ model }) {
+function render({ model, view: view2 }) {
+  const page = {
+    model,
+    document: view2.model.document,
+    views: {},
+    places: {},
+    asked: /* @__PURE__ */ new Set(),
+    told: [],
+    moved: /* @__PURE__ */ new Map(),
+    sliders: {}
+  };
+  const inCell = Object.keys(model.views).length > 0;
+  const hold = () => {
+    model.held = isMoving();
+  };
+  followers.set(page.document, {
+    show: (slider, value) => follow(page, slider, value),
+    said: (slider, value) => {
+      page.told.push(toldOf(page, slider.tags[0], placeOf(page, slider, value)));
+      hold();
+    },
+    patience: inCell ? 0 : void 0
+  });
+  const begin = () => {
+    quicken();
+    sayAtPace((slider) => followers.get(slider.document));
+  };
   const answer = () => {
     const frame = model.frame;
-    quicken();
-    sayAtPace(
-      (slider, value) => follow(model, slider, value),
-      (slider, value) => {
-        told.push(toldOf(slider.tags[0], placeOf(model, slider, value)));
-        model.held = isMoving();
-      }
-    );
+    begin();
     requestAnimationFrame(() => setTimeout(() => {
       document.dispatchEvent(new Event("tapviz-painted"));
       model.painted = frame;
@@ -351,27 +374,29 @@ function render({ model }) {
   };
   model.on("frame", answer);
   if (model.frame) answer();
-  model.on("views", async () => {
+  const take = async () => {
     const come = Object.entries(model.views);
     const found = await Promise.all(come.map(([, bytes]) => unpacked(bytes)));
     for (const [i, [name]] of come.entries()) {
       const [setting, part] = name.split(" ");
-      views2[setting] = { ...views2[setting], [part]: found[i] };
+      page.views[setting] = { ...page.views[setting], [part]: found[i] };
     }
-  });
-  model.on("settled", settle);
+  };
+  model.on("views", take);
+  const beginSoon = () => {
+    if (sliderOf("n", page.document)) begin();
+    else setTimeout(beginSoon, SOON);
+  };
+  if (inCell) take().then(beginSoon);
+  model.on("settled", () => settle(page));
   model.on("place", () => {
-    const [setting, place] = model.place, answered = told.indexOf(toldOf(setting, place));
-    told = told.slice(answered + 1);
-    if (answered < 0) show(model, setting, place);
+    const [setting, place] = model.place, answered = page.told.indexOf(toldOf(page, setting, place));
+    page.told = page.told.slice(answered + 1);
+    if (answered < 0) show(page, setting, place);
   });
-  document.addEventListener("tapviz-moved", () => {
-    model.held = isMoving();
-  });
+  document.addEventListener("tapviz-moved", hold);
   for (const type of ["pointerup", "pointercancel"]) {
-    document.addEventListener(type, () => setTimeout(() => {
-      model.held = isMoving();
-    }), true);
+    document.addEventListener(type, () => setTimeout(hold), true);
   }
   return document.createElement("div");
 }

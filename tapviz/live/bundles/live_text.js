@@ -58,7 +58,7 @@ var boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */
 element.querySelectorAll("button[role=checkbox]")];
 var menuOf = (box) => box.closest(".ticks");
 var PATIENCE = 5e3;
-function render({ model }) {
+function render({ model, view }) {
   const container = make("div", {
     onclick: (event) => {
       const button = event.target.closest("button");
@@ -115,7 +115,7 @@ ${box.value}`;
   };
   model.on("text", show);
   document.addEventListener("tapviz-turn", ({ detail }) => {
-    if (detail.slot !== model.slot || !container.isConnected) return;
+    if (detail.of !== view.model.document || detail.slot !== model.slot || !container.isConnected) return;
     const wanted = container.cloneNode(true);
     detail.turn(wanted);
     turned = true;

@@ -33,7 +33,7 @@ function render({ model, view }) {
   const alone = make(
     "p",
     { role: "status", style: "margin: 8px 0; font: 14px/1.5 system-ui" },
-    "Python does not answer: nothing here moves, and it shows what was known when its cell was run. Run the cell again; or keep a report, which moves without Python (tapviz.save_report)."
+    "Python does not answer: " + (model.moves ? "the sliders of the threshold and of n still move plots, scores and verdict. For what turns pale, and for anything else, run the cell again." : "nothing here moves, and it shows what was known when its cell was run. Run the cell again; or keep a report, which moves without Python (tapviz.save_report).")
   );
   model.on("answered", () => alone.remove());
   const announce = (wait) => {

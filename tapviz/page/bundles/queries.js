@@ -154,8 +154,8 @@ var CELLS = {
   strip: (cell, list) => cell.append(strip(list))
 };
 var Table = class {
-  /** @param {any} model */
-  constructor(model) {
+  /** @param {any} model @param {any} page its document in Bokeh */
+  constructor(model, page) {
     this.model = model;
     this.marked = -1;
     this.waiting = false;
@@ -260,7 +260,9 @@ var Table = class {
     });
     watched.observe(this.element);
     const turned = paced(() => this.visible ? READING : RESTING, (detail) => this.turn({ ...model.shown, ...detail }));
-    const turn = (event) => turned(event.detail);
+    const turn = ({ detail }) => {
+      if (detail.of === page) turned(detail.shown);
+    };
     const stay = () => {
       turned(void 0);
       this.turn();
@@ -482,7 +484,7 @@ var Table = class {
     }
   }
 };
-var render = ({ model }) => new Table(model).element;
+var render = ({ model, view }) => new Table(model, view.model.document).element;
 export {
   render
 };
