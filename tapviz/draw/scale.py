@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -109,6 +110,7 @@ class PowerScale(NamedTuple):
         values[0], values[-1] = self.low, self.high
         return values if self.zero is None else np.concatenate([[0.0], values])
 
+    @lru_cache(maxsize=16)  # noqa: B019  # thousands of numbers, which all pages share
     def levels(self) -> list[list[float]]:
         """Places of ticks, from coarse to fine: the first level that shows enough is drawn."""
         low, high = np.log10(self.low) - 1e-9, np.log10(self.high) + 1e-9
