@@ -327,3 +327,32 @@ def test_a_missing_jupyter_bokeh_is_said_in_one_line(monkeypatch, capsys):
     out = capsys.readouterr().out
     assert out.count("\n") == 1
     assert "pip install jupyter_bokeh" in out
+
+
+@pytest.mark.parametrize("at_once", [None, 10])
+def test_the_page_in_a_cell_is_given_what_its_sliders_move_unless_that_takes_long(
+    at_once, monkeypatch
+):
+    from tapviz import Dashboard, Explorer  # noqa: PLC0415
+    from tapviz.live.notebook_sync import NotebookSync  # noqa: PLC0415
+    from tapviz.live.turns import Hand  # noqa: PLC0415
+    from tapviz.page import dashboard, moves  # noqa: PLC0415
+
+    if at_once is not None:
+        monkeypatch.setattr(moves, "AT_ONCE", at_once)
+    given = []
+
+    def output(page, *_):
+        (hand,), (sync,) = page.view.select(Hand), page.view.select(NotebookSync)
+        given.append((sync.moves, {*hand.views}, {*hand.moving}))
+
+    monkeypatch.setattr(dashboard.pn.viewable.Viewer, "_repr_mimebundle_", output)
+    page = Dashboard(Explorer(load_results("profiles"), k=5))
+    page._repr_mimebundle_()
+    page._repr_mimebundle_()  # in another cell
+    parts = ["tap", "epq", "precision_recall", "table", "queries"]
+    views = {*(f"k {part}" for part in parts), "n table"} if at_once is None else set()
+    assert given == [(bool(views), views, views)] * 2
+    # From here on Python moves it.
+    (hand,) = page.view.select(Hand)
+    assert (hand.views, hand.moving) == ({}, [])
