@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from math import nan
 from operator import is_
@@ -368,6 +368,7 @@ class _Pairs:
         }
 
 
+@lru_cache(maxsize=1024)  # an algorithm has the same in all pairs
 def _notice(problem: str) -> Data | None:
     """What stands in place of the points of two algorithms, if there are none."""
     return _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
