@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -251,6 +252,6 @@ def _largest(values: Values) -> float:
 
 def _share(value: float, low: float, high: float) -> float:
     """Where a value is between two others; 0 where it is unknown."""
-    if not np.isfinite(value) or high == low:
+    if not isfinite(value) or high == low:
         return 0.0
-    return round(float(np.clip((value - low) / (high - low), -1, 1)), 4)
+    return round(min(max((value - low) / (high - low), -1.0), 1.0), 4)

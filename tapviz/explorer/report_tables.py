@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from math import nan
 from operator import is_
@@ -27,7 +27,7 @@ from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import Cells, stops
+from tapviz.explorer.views import Cells, choose, stops
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import systems
@@ -146,7 +146,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
         nonlocal done
         for choice, _ in choices:
-            everything.param.update(**(at_first | choice))
+            choose(everything, at_first | choice)
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))
@@ -368,6 +368,7 @@ class _Pairs:
         }
 
 
+@lru_cache(maxsize=1024)  # an algorithm has the same in all pairs
 def _notice(problem: str) -> Data | None:
     """What stands in place of the points of two algorithms, if there are none."""
     return _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None

@@ -19,6 +19,11 @@ SHORT = 20
 """Values of a column that is not worth shortening."""
 
 
+def key_of(value: Any) -> str | bytes:
+    """What is the same of equal values that JSON has."""
+    return value if isinstance(value, str) else marshal.dumps(value, PLAINLY)
+
+
 class Track:
     """Values at the positions of a control, each distinct one kept once."""
 
@@ -31,8 +36,7 @@ class Track:
 
     def add(self, control: Control, value: Any, times: int = 1) -> None:
         """Add what is seen at the next positions of a control, so many."""
-        key = value if isinstance(value, str) else marshal.dumps(value, PLAINLY)
-        self._last = self._places.setdefault(key, len(self._values))
+        self._last = self._places.setdefault(key_of(value), len(self._values))
         if self._last == len(self._values):
             self._values.append(value)
         self._at[control] += [self._last] * times

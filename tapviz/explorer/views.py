@@ -16,7 +16,7 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer, score_table
 from tapviz.explorer.query_rows import QueryView
-from tapviz.explorer.tracks import Control, Track, Tracks
+from tapviz.explorer.tracks import Control, Track, Tracks, key_of
 from tapviz.explorer.verdict import concluded
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import PLOTS, PlotData
@@ -104,6 +104,12 @@ def stops(axis: ThresholdAxis) -> dict[Moved, Stops]:
     }
 
 
+def choose(explorer: Choices, choices: Mapping[str, Value]) -> None:
+    """Make choices one by one: `update` of Param reads all settings, to be able to go back."""
+    for name, value in choices.items():
+        setattr(explorer, name, value)
+
+
 def views(
     explorer: Explorer, parts: Sequence[str], at: Stops, progress: OnProgress | None = None
 ) -> dict[str, bytes | None]:
@@ -134,7 +140,7 @@ def views(
     for value, alike in groupby(at.values):
         if progress is not None and progress(done, len(at.values)) is False:
             raise Cancelled
-        explorer.param.update(**at.choices(value))
+        choose(explorer, at.choices(value))
         times = len([*alike])
         left = {part: one for part, one in left.items() if one.add(at.control, times)}
         done += times
@@ -253,7 +259,7 @@ class _Queries:
 
     def __init__(self, data: PlotData) -> None:
         self._content = QueryView(data)
-        self._places: dict[str, int] = {}
+        self._places: dict[object, int] = {}
         self._cells: list[object] = []
         self._tracks = Tracks[str]()
 
@@ -264,7 +270,7 @@ class _Queries:
 
     def _place(self, cell: object) -> int:
         """Where the cell is among those that differ."""
-        place = self._places.setdefault(_written(cell), len(self._cells))
+        place = self._places.setdefault(key_of(cell), len(self._cells))
         if place == len(self._cells):
             self._cells.append(cell)
         return place

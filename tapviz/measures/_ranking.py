@@ -252,17 +252,17 @@ def _bisected(lists: RetrievalLists, codes: int | Ints) -> Ints:
     """All lists are bisected at once, as many steps as the longest list needs."""
     whole, rows = lists.whole, lists.rows
     start, stop = whole.offset[rows], whole.offset[rows + 1]
-    end = start.copy()
+    last = start - 1
     code = ranking(lists).code
     # Steps of powers of two, from the largest within the longest list; 0 if all are empty.
     step = (1 << int((stop - start).max(initial=0)).bit_length()) >> 1
     while step:
-        further = end + step
-        inside = further <= stop
-        inside &= code.take(further - 1, mode="clip") < codes
-        end += step * inside
+        further = last + step
+        inside = code.take(further, mode="clip") < codes
+        inside &= further < stop
+        last += step * inside
         step >>= 1
-    return end - start
+    return last - start + 1
 
 
 def relevant_among(lists: RetrievalLists, retrieved: Ints) -> Ints:

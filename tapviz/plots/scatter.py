@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan
 from textwrap import wrap
 from typing import NamedTuple
@@ -167,7 +168,8 @@ def counted(a: str, b: str) -> tuple[str, str, str]:
     return f"▲ {short_a} better: ", "● equal: ", f"◆ {short_b} better: "
 
 
-class Duels(NamedTuple):
+@dataclass(frozen=True)
+class Duels:
     """Two algorithms at each of some thresholds."""
 
     taps: Mapping[str, Sequence[Tap]]
@@ -191,7 +193,7 @@ class Duels(NamedTuple):
         taps = dict(reversed([*self.taps.items()]))
         return Duels(taps, -self.better, self.most[::-1])
 
-    @property
+    @cached_property
     def problems(self) -> list[str]:
         """Why there is nothing to compare, at each threshold; empty where there is."""
         each = zip(*self.taps.values(), strict=True)

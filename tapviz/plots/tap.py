@@ -80,11 +80,14 @@ def picture(data: PlotData) -> p.Picture:
     def place(threshold: float) -> float:
         return float(axis.position(threshold))
 
-    curve = data.each(m.tap_curve)
-    peaks = {name: (place(one.peak_threshold), one.peak_tap) for name, one in curve.items()}
+    def peaks() -> p.Layer:
+        curve = data.each(m.tap_curve)
+        at = {name: (place(one.peak_threshold), one.peak_tap) for name, one in curve.items()}
+        return p.points("peak", c.marks(data, at), marker="triangle", size=11)
+
     return data.curves(PLOT.name, lambda: curves(data)).picture(
         c.upright(place(explorer.e0) if explorer.mode == BY_E_VALUE else None, drags="e0"),
-        p.points("peak", c.marks(data, peaks), marker="triangle", size=11),
+        data.curves("peaks", peaks),
         c.diamonds(data, {name: (place(one.e0), one.value) for name, one in data.taps.items()}),
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
+from weakref import ref
 
 import numpy as np
 
@@ -333,10 +335,11 @@ def _by_groups(
     cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judge
 ) -> Iterator[There]:
     """The same pairs with the queries grouped by each level of their classes but the first."""
-    lists = next(iter(cases.values())).lists
-    names = measures.level_names(lists)
+    first = next(iter(cases.values()))
+    lists, names = first.lists, measures.level_names(first.lists)
     for level in range(len(names), max(min(len(names), 2), 1) - 1, -1):
-        groups = measures.class_groups(lists, level)
+        by_level = partial(measures.class_groups, lists, level)
+        groups = first.memo.once(("groups", level), ref(lists), by_level)  # for each score
         pairs: Iterable[measures.PairDifference] = found.pairs
         if groups.few:
             pairs = ()

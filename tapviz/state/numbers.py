@@ -152,8 +152,13 @@ class Numbers(Queries):
     @property
     def rule(self) -> scoring.ThresholdRule:
         """How the threshold is chosen; where too few lists hold k errors there is none."""
-        k, e0 = (self.k, None) if self.mode == BY_ERRORS else (None, self.e0)
-        return scoring.ThresholdRule(**self._chosen(scoring.ThresholdRule) | {"k": k, "e0": e0})
+
+        def made() -> scoring.ThresholdRule:
+            k, e0 = (self.k, None) if self.mode == BY_ERRORS else (None, self.e0)
+            chosen = self._chosen(scoring.ThresholdRule)
+            return scoring.ThresholdRule(**chosen | {"k": k, "e0": e0})
+
+        return self.once("rule", self.changes("threshold"), made)
 
     @property
     def policies(self) -> scoring.Policies:
