@@ -372,6 +372,15 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small):
     assert {address.split("/")[2] for address in addresses} <= vocabularies
 
 
+@pytest.mark.parametrize("plain", [True, False])
+def test_what_is_pinned_is_in_a_report_unless_its_rows_move(small, plain):
+    pinned = Explorer(small.results, k=2)
+    pinned.pin()
+    text = "".join(pieces(pinned, plain=plain))
+    assert ("change since pin" in text) is plain
+    assert pinned.pinned is not None
+
+
 def test_report_takes_no_word_that_it_does_not_know(small):
     refuses("titel", report, small, titel="profiles", error=TypeError)
 

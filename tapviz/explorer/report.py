@@ -17,7 +17,7 @@ from tapviz.draw.tokens import controls, sheet
 from tapviz.explorer import Explorer
 from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import best_first, method, score_table, subscripts
-from tapviz.explorer.share import fingerprint, to_python
+from tapviz.explorer.share import again, fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
@@ -73,6 +73,8 @@ def pieces(
     if not explorer.shown or not explorer.selection.n_queries:
         raise ValueError("there is nothing to report: show a program and select a query")
     plain = plain or bool(explorer.first.given)  # which no slider moves
+    if not plain:
+        explorer = again(explorer)  # without what is pinned: no slider moves that either
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
