@@ -3,7 +3,7 @@
 import importlib
 import itertools
 import pickle
-from functools import cache, partial
+from functools import partial
 from math import erfc
 
 import numpy as np
@@ -31,10 +31,12 @@ def alone(lists, **options):
     return bootstrap({"a": lists}, **options).algorithms["a"]
 
 
-@pytest.fixture(params=[1, 3, 128])
-def stretches(request, monkeypatch):
+def stretched():
     """Few stretches, so that short lists have thresholds inside them; and the usual number."""
-    monkeypatch.setattr(peaks, "STRETCHES", request.param)
+    for number in (1, 3, 128):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(peaks, "STRETCHES", number)
+            yield
 
 
 def draws(lists, n_resamples, seed, *, bayesian=False):
@@ -78,43 +80,35 @@ def assert_replicates(found, expected):
 SOME_LISTS = any_lists.filter(lambda lists: lists.n_queries)
 
 
-@pytest.mark.usefixtures("stretches")
 @pytest.mark.parametrize("bayesian", [False, True])
-def test_replicates_are_those_of_the_slow_twin(bayesian):
-    @examples(100)
-    @given(SOME_LISTS, st.sampled_from((0.5, 0.25, 1.0)), st.integers(0, 3))
-    def check(lists, quantile, seed):
-        given = {"quantile": quantile, "bayesian": bayesian}
+@examples(100)
+@given(SOME_LISTS, st.sampled_from((0.5, 0.25, 1.0)), st.integers(0, 3))
+def test_replicates_are_those_of_the_slow_twin(bayesian, lists, quantile, seed):
+    given = {"quantile": quantile, "bayesian": bayesian}
+    expected = twin(lists, 6, seed, **given)
+    not_reached = np.isinf(expected[1]).sum()
+    for _ in stretched():
         found = alone(lists, k=2, n_resamples=6, seed=seed, **given)
-        expected = twin(lists, 6, seed, **given)
-        assert found.not_reached == np.isinf(expected[1]).sum()
+        assert found.not_reached == not_reached
         if found.reason:
             assert np.isnan(m.tap_k(lists, k=2, quantile=quantile, short_lists="error").value)
             expected[:2] = nan
         assert_replicates(found.replicates, expected)
 
-    check()
 
-
-@cache
-def longer_lists(seed):
-    """Lists and what the twin says of them, which does not depend on the stretches."""
-    lists = seeded_lists(seed)
-    return lists, twin(lists, 25, seed, 3)
-
-
-@pytest.mark.usefixtures("stretches")
 @pytest.mark.parametrize("seed", range(6))
 def test_replicates_of_longer_lists_and_of_a_part_of_them(seed):
-    lists, expected = longer_lists(seed)
-    found = alone(lists, k=3, n_resamples=25, seed=seed)
-    if found.reason:
-        expected = np.vstack([np.full_like(expected[:2], nan), expected[2:]])
-    assert_replicates(found.replicates, expected)
+    lists = seeded_lists(seed)
+    expected = twin(lists, 25, seed, 3)
     part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
-    found, anew = (alone(one, k=2, n_resamples=25) for one in (part, rebuilt(part)))
-    assert_replicates(found.replicates, np.array(anew.replicates[:4]))
-    assert found.reason == anew.reason
+    for _ in stretched():
+        found = alone(lists, k=3, n_resamples=25, seed=seed)
+        if found.reason:
+            expected[:2] = nan
+        assert_replicates(found.replicates, expected)
+        found, anew = (alone(one, k=2, n_resamples=25) for one in (part, rebuilt(part)))
+        assert_replicates(found.replicates, np.array(anew.replicates[:4]))
+        assert found.reason == anew.reason
 
 
 def measured(drawn, **options):
@@ -132,26 +126,23 @@ def test_replicates_are_those_of_the_measures(seed):
     assert_replicates(found.replicates, np.array(expected).T)
 
 
-@pytest.mark.usefixtures("stretches")
-def test_given_and_fixed_thresholds():
-    @given(views().filter(lambda lists: lists.n_queries), st.sampled_from((-1.0, 0.0, 0.07, 30.0)))
-    def check(lists, at):
-        e0 = lists.sign * at
+@given(views().filter(lambda lists: lists.n_queries), st.sampled_from((-1.0, 0.0, 0.07, 30.0)))
+def test_given_and_fixed_thresholds(lists, at):
+    e0 = lists.sign * at
+    point = m.tap_k(lists, k=1, short_lists="error")
+    at_given, at_fixed = (twin(lists, 5, 0, e0=threshold) for threshold in (e0, point.e0))
+    if point.reason:
+        at_fixed[:2] = nan
+    for _ in stretched():
         given_e0 = bootstrap({"a": lists}, e0=e0, n_resamples=5)
         one = given_e0.algorithms["a"]
-        assert_replicates(one.replicates, twin(lists, 5, 0, e0=e0))
+        assert_replicates(one.replicates, at_given)
         assert (given_e0.threshold_rule, given_e0.k, given_e0.quantile) == ("given", None, None)
         ends = (e0, e0) if lists.n_queries >= 10 else (nan, nan)
         assert one.e0 == pytest.approx((e0, *ends), nan_ok=True, rel=0, abs=0)
         fixed = bootstrap({"a": lists}, k=1, fixed_threshold=True, n_resamples=5)
         assert (fixed.threshold_rule, fixed.k, fixed.quantile) == ("fixed", 1, 0.5)
-        point = m.tap_k(lists, k=1, short_lists="error")
-        expected = twin(lists, 5, 0, e0=point.e0)
-        if point.reason:
-            expected[:2] = nan
-        assert_replicates(fixed.algorithms["a"].replicates, expected)
-
-    check()
+        assert_replicates(fixed.algorithms["a"].replicates, at_fixed)
 
 
 def test_flat_curves_and_peaks_at_the_first_record():

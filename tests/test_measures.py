@@ -15,7 +15,6 @@ from tests import twins
 from tests.refused import refuses
 from tests.strategies import (
     any_lists,
-    examples,
     quantiles,
     rebuilt,
     seeded_lists,
@@ -137,42 +136,39 @@ def by_twin(name, lists, **options):
     return found if " " in fields else [found]
 
 
-def assert_same(name, found, expected):
+def assert_same(name, options, found, expected):
     for field, *both in zip(TWINS[name][1].split(), found, expected, strict=True):
         rounding = 0 if field.endswith("!") else 1e-12
         one, other = (np.asarray(values, float) for values in both)
-        np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding, err_msg=field)
+        np.testing.assert_allclose(
+            one, other, rtol=rounding, atol=rounding, err_msg=f"{field} of {name}, {options}"
+        )
 
 
 def assert_twins(name, lists, **options):
-    assert_same(name, measured(name, lists, **options), by_twin(name, lists, **options))
+    assert_same(name, options, measured(name, lists, **options), by_twin(name, lists, **options))
 
 
-every_measure = pytest.mark.parametrize(("name", "options"), CASES)
-
-
-@every_measure
-@examples(15)
 @given(lists=any_lists)
-def test_measure_equals_its_twin(name, options, lists):
-    assert_twins(name, lists, **options)
+def test_measures_equal_their_twins(lists):
+    for name, options in CASES:
+        assert_twins(name, lists, **options)
 
 
-@every_measure
-def test_measure_equals_its_twin_on_longer_lists(name, options):
-    for seed in range(6):
-        lists = seeded_lists(seed)
+@pytest.mark.parametrize("seed", range(6))
+def test_measures_equal_their_twins_on_longer_lists(seed):
+    lists = seeded_lists(seed)
+    for name, options in CASES:
         assert_twins(name, lists, **options)
         assert_twins(name, lists.subset(np.arange(lists.n_queries) % 3 > 0), **options)
 
 
-@every_measure
-@examples(15)
 @given(lists=views())
-def test_subset_measures_as_lists_made_anew(name, options, lists):
-    whole_before = measured(name, lists.whole, **options)
-    assert_same(name, measured(name, lists, **options), measured(name, rebuilt(lists), **options))
-    assert_same(name, measured(name, lists.whole, **options), whole_before)
+def test_subset_measures_as_lists_made_anew(lists):
+    whole, anew = rebuilt(lists.whole), rebuilt(lists)
+    for name, options in CASES:
+        for one, other in ((lists, anew), (lists.whole, whole)):
+            assert_same(name, options, *(measured(name, of, **options) for of in (one, other)))
 
 
 @given(

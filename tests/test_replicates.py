@@ -34,15 +34,16 @@ REPLICATES = [
 ]
 
 
-@pytest.mark.parametrize(("replicates", "twin", "at"), REPLICATES)
 @examples(150)
 @given(lists=any_lists.filter(lambda lists: lists.n_queries), seed=st.integers(0, 9))
-def test_replicates_are_those_of_lists_made_again(replicates, twin, at, lists, seed):
+def test_replicates_are_those_of_lists_made_again(lists, seed):
     lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
     weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-    found = replicates(lists, **at)(m.Drawn.singly(weight), np.zeros(5, np.int64))
-    expected = [twin(weighted(lists, row), **at) for row in weight]
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+    again = [weighted(lists, row) for row in weight]
+    for replicates, twin, at in REPLICATES:
+        found = replicates(lists, **at)(m.Drawn.singly(weight), np.zeros(5, np.int64))
+        expected = [twin(one, **at) for one in again]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14, err_msg=f"{at}")
 
 
 @pytest.mark.parametrize("seed", range(4))
