@@ -101,20 +101,14 @@ class PlotData:
 
     def each(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """A measure of each algorithm shown; of large lists, several at a time."""
-        explorer = self.explorer
-        names, lists = explorer.shown, explorer.lists
+        names, lists = self.explorer.shown, self.explorer.lists
 
         def measured(name: str) -> R:
-            return explorer.measure(function, name, *args, **options)
+            return self.explorer.measure(function, name, *args, **options)
 
-        def found() -> dict[str, R]:
-            large = sum(lists[name].whole.score.size for name in names) > LARGE
-            values = _threads().map(measured, names) if large else map(measured, names)
-            return dict(zip(names, values, strict=True))
-
-        # All at once, since a report asks at each of hundreds of positions.
-        key = explorer.changes("opened", "queries"), names, args, options
-        return explorer.once(("each", function, "whole" in options), key, found)
+        large = sum(lists[name].whole.score.size for name in names) > LARGE
+        found = _threads().map(measured, names) if large else map(measured, names)
+        return dict(zip(names, found, strict=True))
 
     def ghosts(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """The same of all queries, while only some are selected; else of no algorithm."""
