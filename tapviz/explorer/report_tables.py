@@ -27,7 +27,7 @@ from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import Cells, choose, stops
+from tapviz.explorer.views import Cells, stops
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import systems
@@ -146,7 +146,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
         nonlocal done
         for choice, _ in choices:
-            choose(everything, at_first | choice)
+            everything.param.update(**(at_first | choice))
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))

@@ -104,12 +104,6 @@ def stops(axis: ThresholdAxis) -> dict[Moved, Stops]:
     }
 
 
-def choose(explorer: Choices, choices: Mapping[str, Value]) -> None:
-    """Make choices one by one: `update` of Param reads all settings, to be able to go back."""
-    for name, value in choices.items():
-        setattr(explorer, name, value)
-
-
 def views(
     explorer: Explorer, parts: Sequence[str], at: Stops, progress: OnProgress | None = None
 ) -> dict[str, bytes | None]:
@@ -140,7 +134,7 @@ def views(
     for value, alike in groupby(at.values):
         if progress is not None and progress(done, len(at.values)) is False:
             raise Cancelled
-        choose(explorer, at.choices(value))
+        explorer.param.update(**at.choices(value))
         times = len([*alike])
         left = {part: one for part, one in left.items() if one.add(at.control, times)}
         done += times
