@@ -154,7 +154,7 @@ class BackgroundTask(Generic[T]):
 
         def finished(future: Future[T]) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._finish, run, future)
+                loop.call_soon_threadsafe(self._take_result, run, future)
 
         thread_pool().submit(work, advance).add_done_callback(finished)
         self._report(loop, run, None)
@@ -165,7 +165,7 @@ class BackgroundTask(Generic[T]):
                 self._notify()
             loop.call_later(self._report_every, self._report, loop, run, self.progress)
 
-    def _finish(self, run: object, future: Future[T]) -> None:
+    def _take_result(self, run: object, future: Future[T]) -> None:
         error = future.exception()
         if run is not self._run:  # it was stopped
             return

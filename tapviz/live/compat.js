@@ -29,6 +29,8 @@ export const CLASSES = {
 const bokeh = () => /** @type {any} */ (globalThis).Bokeh
 /** Views of what is in the page. @param {(view: View) => unknown} condition @returns {View[]} */
 const views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []]
+/** Of one page alone: a notebook may have several. @param {any} document of Bokeh @param {(view: View) => unknown} condition */
+const viewsIn = (document, condition) => views((one) => one.model.document === document && condition(one))
 /** The first view that is found. @param {(view: View) => unknown} condition @returns {View} */
 const view = (condition) => {
     for (const found of bokeh()?.index?.query?.(condition) ?? []) return found
@@ -237,9 +239,9 @@ export const clipOverlays = () => {
 // Where the dot of a query is: the element over its plot, and its place in it; null if there is none in
 // sight. Without the names a row of the table of queries does not point to its dot.
 const isDots = (/** @type {View} */ one) => isLayer(one) && one.model.data_source.data.query
-/** @param {string} query */
-export const dotOf = (query) => {
-    for (const { model, plot_view } of views(isDots)) {
+/** @param {any} document of Bokeh: of one page in a notebook @param {string} query */
+export const dotOf = (document, query) => {
+    for (const { model, plot_view } of viewsIn(document, isDots)) {
         const { x, y, query: ids } = model.data_source.data
         const at = x && y ? Array.prototype.indexOf.call(ids, query) : -1
         const { frame, canvas_view } = plot_view ?? {}
@@ -250,9 +252,9 @@ export const dotOf = (query) => {
     return null
 }
 
-/** The query whose dot is under the mouse, or null. @returns {string | null} */
-export const dotUnderMouse = () => {
-    for (const { model } of views(isDots)) {
+/** The query whose dot is under the mouse, or null. @param {any} document of Bokeh @returns {string | null} */
+export const dotUnderMouse = (document) => {
+    for (const { model } of viewsIn(document, isDots)) {
         const { data, inspected } = model.data_source
         const [at] = inspected?.indices ?? []
         if (at !== undefined) return data.query[at] ?? null
@@ -268,11 +270,12 @@ export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.event
 // The figures of a page that have some names. Without the names no view moves them, and the server does.
 /** @param {any} document of Bokeh @param {Set<string | undefined>} names */
 export const figuresNamed = (document, names) =>
-    views(({ model }) => model.type === "Figure" && model.document === document && names.has(model.name))
+    viewsIn(document, ({ model }) => model.type === "Figure" && names.has(model.name))
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under
 // the mouse in another.
-export const figuresInSight = () => views(({ model }) => model.type === "Figure")
+/** @param {any} document of Bokeh */
+export const figuresInSight = (document) => viewsIn(document, ({ model }) => model.type === "Figure")
     .filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth)
 
 /** The sources of all layers. */
@@ -288,9 +291,9 @@ export const textAt = (figure, sx, sy) => {
     return null
 }
 
-/** The slider of a choice, by its tag. @param {string} choice @param {any} [document] of Bokeh: of one page in a notebook */
-export const sliderOf = (choice, document) => view(({ model }) =>
-    /Slider$/.test(model.type) && model.tags.includes(choice) && (!document || model.document === document))
+/** The slider of a choice, by its tag. @param {any} document of Bokeh @param {string} choice */
+export const sliderOf = (document, choice) =>
+    viewsIn(document, ({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))[0]
 
 // Moves a slider as a hand does that drags it. Without the name each value is said, at any time.
 /** @param {View} slider @param {number} [to] */

@@ -130,7 +130,7 @@ const draw = () => {
     read(figure, x)
     const threshold = thresholdUnder(figure, x, y)
     if (Number.isNaN(threshold)) return
-    for (const one of figuresInSight()) mark(one, threshold)
+    for (const one of figuresInSight(figure.model.document)) mark(one, threshold)
 }
 const drawSoon = () => {
     if (!asked) requestAnimationFrame(draw)

@@ -18,7 +18,7 @@ export const addDrag = (events) => {
     /** @type {Record<string, any>} */
     const sliders = {}
     const slider = (/** @type {string} */ choice) => {
-        if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(choice)
+        if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(figure.model.document, choice)
         return sliders[choice]
     }
     /** @type {any} */

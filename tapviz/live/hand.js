@@ -178,7 +178,7 @@ const draw = (page) => {
 
 /** Writes into the box beside a slider. @param {Page} page @param {string} setting @param {string} text */
 const writeBox = ({ sliders, document }, setting, text) => {
-    if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting, document)
+    if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(document, setting)
     const box = sliders[setting]?.el?.nextElementSibling?.shadowRoot?.querySelector("input")
     if (box) box.value = text
 }
@@ -194,7 +194,7 @@ export function render({ model, view }) {
     followers.set(page.document, {
         show: (slider, value) => follow(page, slider, value),
         said: (slider, value) => {
-            page.told.push(toldOf(page, slider.tags[0], placeOf(page, slider, value)))
+            if (!inCell) page.told.push(toldOf(page, slider.tags[0], placeOf(page, slider, value)))
             hold()
         },
         patience: inCell ? 0 : undefined,
@@ -222,7 +222,7 @@ export function render({ model, view }) {
         }
     }
     model.on("views", take)
-    const beginSoon = () => { if (sliderOf("n", page.document)) begin(); else setTimeout(beginSoon, SOON) }
+    const beginSoon = () => { if (sliderOf(page.document, "n")) begin(); else setTimeout(beginSoon, SOON) }
     if (inCell) take().then(beginSoon)
     model.on("settled", () => settle(page))
     model.on("place", () => {

@@ -24,7 +24,7 @@ NO_JUPYTER_BOKEH = (
 NOT_SET = object()
 
 
-def say_what_is_missing() -> None:
+def warn_without_jupyter_bokeh() -> None:
     """Tell the reader of a notebook what some of them need to show the page."""
     if find_spec("jupyter_bokeh") is None:
         print(NO_JUPYTER_BOKEH)  # noqa: T201

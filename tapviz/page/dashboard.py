@@ -23,7 +23,7 @@ from tapviz.explorer.views import QUERIES, TABLE
 from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import inline_style_sheets_first, render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
-from tapviz.live.notebook_sync import NotebookSync, say_what_is_missing
+from tapviz.live.notebook_sync import NotebookSync, warn_without_jupyter_bokeh
 from tapviz.live.parts import Accessibility, ControlsButton, LiveText, Part, Tour
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import STYLE, script
@@ -179,7 +179,7 @@ class Dashboard(Part):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> object:
         """The page as the output of a cell."""
-        say_what_is_missing()
+        warn_without_jupyter_bokeh()
         if self._moves.brief:
             self._compared.finish()
             self._on_progress()

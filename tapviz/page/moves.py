@@ -113,18 +113,14 @@ class Moves:
         if compared is not None and (work := self._explorer.every_k(compared)) is not None:
             work(None)
         for at in self._in_turn:
-            wanted = {
-                f"{at.setting} {part}": key
-                for part in self._seen()
-                if (key := self._key(at, part)) is not None
-            }
-            self._take(self._making(at, wanted)(None))
+            self._take(self._making(at, self._wanted(at))(None))
         self.hand.views, self._fresh = self._fresh, {}
         self.show_state()
         return bool(self.hand.views)
 
     def leave_to_python(self) -> None:
         """Have the page in a cell move as Python says, from when Python answers it."""
+        self._known = {}
         self.hand.param.update(views={}, moving=[], settled=self.hand.settled + 1)
 
     def request_later(self) -> None:
@@ -143,15 +139,19 @@ class Moves:
             for page in [*OPEN]:
                 page.request_later()
 
+    def _wanted(self, at: Stops) -> dict[str, Key]:
+        """What the views depend on that parts lack, by setting and part."""
+        return {
+            name: key
+            for part in self._seen()
+            if (key := self._key(at, part))
+            and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
+        }
+
     def _make(self) -> None:
         everything = self._explorer.selection.everything
         for at in self._in_turn[: 2 if everything else 1]:
-            wanted = {
-                name: key
-                for part in self._seen()
-                if (key := self._key(at, part))
-                and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
-            }
+            wanted = self._wanted(at)
             made = {name: SHARED.known(key) for name, key in wanted.items()}
             self._take(
                 {name: (wanted[name], *one) for name, one in made.items() if one is not None}

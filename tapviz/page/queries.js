@@ -70,6 +70,7 @@ const CELLS = {
 class Table {
     /** @param {any} model @param {any} page its document in Bokeh */
     constructor(model, page) {
+        this.page = page
         this.model = model
         this.marked = -1
         this.waiting = false
@@ -151,7 +152,7 @@ class Table {
             transform: "translate(-50%, -50%)", pointerEvents: "none",
         })
         const listen = (/** @type {PointerEvent} */ event) => {
-            if (!event.buttons) this.follow(dotUnderMouse())
+            if (!event.buttons) this.follow(dotUnderMouse(page))
         }
         document.addEventListener("pointermove", listen)
         const watched = new IntersectionObserver((seen) => { this.visible = seen[seen.length - 1].isIntersecting })
@@ -357,7 +358,7 @@ class Table {
 
     /** A ring around the dot of a query, in the plots that have one; without a query, none. @param {string} [key] */
     pointTo(key) {
-        const dot = key === undefined || this.byClass ? null : dotOf(key)
+        const dot = key === undefined || this.byClass ? null : dotOf(this.page, key)
         if (!dot) {
             this.ring.remove()
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from sys import intern
 from typing import NamedTuple, Protocol, TypeVar, Unpack
 
 import numpy as np
@@ -232,8 +233,9 @@ def readout_columns(x: Array, y: float, heads: list[str], rows: Mapping[str, lis
     """
     names = [f"<b>{html.escape(name)}</b> " for name in rows]
     lines = zip(*rows.values(), strict=True) if rows else ([] for _ in heads)
+    # Interned: pages of a process that show the same keep its texts once.
     text = [
-        "<br>".join([head, *(name + part for name, part in zip(names, parts, strict=True))])
+        intern("<br>".join([head, *(name + part for name, part in zip(names, parts, strict=True))]))
         for head, parts in zip(heads, lines, strict=True)
     ]
     if x.size:  # a line answers only between its ends: the first text has a margin before it

@@ -38,6 +38,7 @@ var bokeh = () => (
   globalThis.Bokeh
 );
 var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
+var viewsIn = (document2, condition) => views((one) => one.model.document === document2 && condition(one));
 var view = (condition) => {
   for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
 };
@@ -53,7 +54,7 @@ var clipOverlays = () => {
   }
 };
 var figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events);
-var sliderOf = (choice, document2) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice) && (!document2 || model.document === document2));
+var sliderOf = (document2, choice) => viewsIn(document2, ({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))[0];
 var moveSlider = (slider, to) => {
   if (!slider || to === void 0 || !Number.isFinite(to)) return;
   const { start, end } = slider.model;
@@ -85,7 +86,7 @@ var addDrag = (events) => {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== CURSOR), CURSOR];
   const sliders = {};
   const slider = (choice) => {
-    if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(choice);
+    if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(figure.model.document, choice);
     return sliders[choice];
   };
   let figure = null;

@@ -109,6 +109,7 @@
     globalThis.Bokeh
   );
   var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
+  var viewsIn = (document2, condition) => views((one) => one.model.document === document2 && condition(one));
   var view = (condition) => {
     for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
   };
@@ -128,7 +129,7 @@
   };
   var stillness = matchMedia("(prefers-reduced-motion: reduce)");
   var figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events);
-  var figuresInSight = () => views(({ model }) => model.type === "Figure").filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth);
+  var figuresInSight = (document2) => viewsIn(document2, ({ model }) => model.type === "Figure").filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth);
   var sourcesOfLayers = () => views(isLayer).map(({ model }) => model.data_source);
   var textAt = (figure, sx, sy) => {
     for (const { glyph, model } of figure.renderer_views.values()) {
@@ -426,7 +427,7 @@
     read(figure, x);
     const threshold = thresholdUnder(figure, x, y);
     if (Number.isNaN(threshold)) return;
-    for (const one of figuresInSight()) mark2(one, threshold);
+    for (const one of figuresInSight(figure.model.document)) mark2(one, threshold);
   };
   var drawSoon = () => {
     if (!asked) requestAnimationFrame(draw);

@@ -48,6 +48,7 @@ var bokeh = () => (
   globalThis.Bokeh
 );
 var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
+var viewsIn = (document2, condition) => views((one) => one.model.document === document2 && condition(one));
 var view = (condition) => {
   for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
 };
@@ -168,8 +169,8 @@ var quicken = () => {
   skipEqualStyles(layer);
   glideMarks(layer);
 };
-var figuresNamed = (document2, names) => views(({ model }) => model.type === "Figure" && model.document === document2 && names.has(model.name));
-var sliderOf = (choice, document2) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice) && (!document2 || model.document === document2));
+var figuresNamed = (document2, names) => viewsIn(document2, ({ model }) => model.type === "Figure" && names.has(model.name));
+var sliderOf = (document2, choice) => viewsIn(document2, ({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))[0];
 
 // tapviz/live/turn_rows.js
 var cells = (html) => {
@@ -333,7 +334,7 @@ var draw = (page) => {
   setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
 };
 var writeBox = ({ sliders, document: document2 }, setting, text) => {
-  if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting, document2);
+  if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(document2, setting);
   const box = sliders[setting]?.el?.nextElementSibling?.shadowRoot?.querySelector("input");
   if (box) box.value = text;
 };
@@ -355,7 +356,7 @@ function render({ model, view: view2 }) {
   followers.set(page.document, {
     show: (slider, value) => follow(page, slider, value),
     said: (slider, value) => {
-      page.told.push(toldOf(page, slider.tags[0], placeOf(page, slider, value)));
+      if (!inCell) page.told.push(toldOf(page, slider.tags[0], placeOf(page, slider, value)));
       hold();
     },
     patience: inCell ? 0 : void 0
@@ -384,7 +385,7 @@ function render({ model, view: view2 }) {
   };
   model.on("views", take);
   const beginSoon = () => {
-    if (sliderOf("n", page.document)) begin();
+    if (sliderOf(page.document, "n")) begin();
     else setTimeout(beginSoon, SOON);
   };
   if (inCell) take().then(beginSoon);

@@ -26,11 +26,12 @@ var bokeh = () => (
   globalThis.Bokeh
 );
 var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
+var viewsIn = (document2, condition) => views((one) => one.model.document === document2 && condition(one));
 var isLayer = ({ model }) => model.type === "GlyphRenderer";
 var stillness = matchMedia("(prefers-reduced-motion: reduce)");
 var isDots = (one) => isLayer(one) && one.model.data_source.data.query;
-var dotOf = (query) => {
-  for (const { model, plot_view } of views(isDots)) {
+var dotOf = (document2, query) => {
+  for (const { model, plot_view } of viewsIn(document2, isDots)) {
     const { x, y, query: ids } = model.data_source.data;
     const at = x && y ? Array.prototype.indexOf.call(ids, query) : -1;
     const { frame, canvas_view } = plot_view ?? {};
@@ -40,8 +41,8 @@ var dotOf = (query) => {
   }
   return null;
 };
-var dotUnderMouse = () => {
-  for (const { model } of views(isDots)) {
+var dotUnderMouse = (document2) => {
+  for (const { model } of viewsIn(document2, isDots)) {
     const { data, inspected } = model.data_source;
     const [at] = inspected?.indices ?? [];
     if (at !== void 0) return data.query[at] ?? null;
@@ -156,6 +157,7 @@ var CELLS = {
 var Table = class {
   /** @param {any} model @param {any} page its document in Bokeh */
   constructor(model, page) {
+    this.page = page;
     this.model = model;
     this.marked = -1;
     this.waiting = false;
@@ -252,7 +254,7 @@ var Table = class {
       pointerEvents: "none"
     });
     const listen = (event) => {
-      if (!event.buttons) this.follow(dotUnderMouse());
+      if (!event.buttons) this.follow(dotUnderMouse(page));
     };
     document.addEventListener("pointermove", listen);
     const watched = new IntersectionObserver((seen) => {
@@ -464,7 +466,7 @@ var Table = class {
   }
   /** A ring around the dot of a query, in the plots that have one; without a query, none. @param {string} [key] */
   pointTo(key) {
-    const dot = key === void 0 || this.byClass ? null : dotOf(key);
+    const dot = key === void 0 || this.byClass ? null : dotOf(this.page, key);
     if (!dot) {
       this.ring.remove();
       return;
