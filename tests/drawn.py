@@ -72,10 +72,15 @@ def layers(figure: Any) -> dict[str, dict[str, Any]]:
 
 
 def assert_shows(figure: Any, picture: Picture) -> None:
-    """Every layer of the picture is drawn, with all its columns and its looks."""
+    """Every layer of the picture is drawn, with all its columns and its looks.
+
+    One that nothing chosen gives an item may be left out.
+    """
     found = layers(figure)
-    assert list(found) == [layer.name for layer in picture.layers]
-    for layer in picture.layers:
+    drawn = [layer for layer in picture.layers if layer.wanted or layer.name in found]
+    assert list(found) == [layer.name for layer in drawn]
+    assert all(not layer.size for layer in picture.layers if not layer.wanted)
+    for layer in drawn:
         for key, values in layer.columns.items():
             assert same(found[layer.name][key], values), (layer.name, key)
         _assert_looks(layer, found[layer.name], renderers(figure)[layer.name])

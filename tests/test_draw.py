@@ -394,6 +394,30 @@ def test_a_drawn_plot_takes_every_other_state(plot):
         _assert_ends(drawn.figure, picture)
 
 
+def test_layers_that_nothing_chosen_fills_are_drawn_in_their_places_once_something_does():
+    def shown(*, wanted):
+        x = np.arange(2.0)[: 2 if wanted else 0]
+        colors = np.array(["black"] * x.size, np.object_)
+        marks = [
+            pic.points(name, {"x": x, "y": x, "color": colors}, wanted=wanted)
+            for name in ("first", "third")
+        ]
+        curve = {"x": np.arange(2.0), "y": np.arange(2.0)}
+        middle, last = (pic.line(name, curve, "black") for name in ("second", "fourth"))
+        along = pic.Axis("x", 0.0, 1.0)
+        return pic.Picture((marks[0], middle, marks[1], last), along, along)
+
+    def names():
+        return [one.name for one in drawn.figure.renderers]
+
+    drawn = bokeh(shown(wanted=False))
+    assert names() == ["second", "fourth"]
+    for wanted in (True, False):
+        drawn.update(shown(wanted=wanted))
+        assert names() == ["first", "second", "third", "fourth"]
+        assert_shows(drawn.figure, drawn.picture)
+
+
 def test_dots_of_algorithms_differ_in_shape_and_colour():
     looks = styles([f"program {i}" for i in range(20)])
     pairs = [(one.color, one.marker) for one in looks.values()]

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 from bokeh import models as bm
-from bokeh.models.annotations.geometry import BoxAnnotation, Span
+from bokeh.models.annotations.geometry import (
+    AreaVisuals,
+    BoxAnnotation,
+    BoxInteractionHandles,
+    Span,
+)
 from bokeh.models.glyph import Glyph
-from bokeh.models.renderers import GlyphRenderer
+from bokeh.models.renderers import DataRenderer, Renderer
 from bokeh.plotting import figure
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, columns_changed, ends
@@ -56,6 +62,27 @@ FIT, TICKER, PLAIN, POWER, OTHERS = (
 """Bodies of functions that Bokeh calls."""
 
 
+@dataclass(frozen=True)
+class Common:
+    """Models that all figures of a page have in common: Bokeh would make them anew for each glyph.
+
+    Nothing is selected, all is drawn, and no box can be taken by a handle.
+    """
+
+    selected: bm.Selection = field(default_factory=bm.Selection)
+    selection_policy: bm.UnionRenderers = field(default_factory=bm.UnionRenderers)
+    every: bm.AllIndices = field(default_factory=bm.AllIndices)
+    handles: BoxInteractionHandles = field(
+        default_factory=lambda: BoxInteractionHandles(all=AreaVisuals())
+    )
+    ticker: bm.BasicTicker = field(default_factory=bm.BasicTicker)
+    formatter: bm.CustomJSTickFormatter = field(
+        default_factory=lambda: bm.CustomJSTickFormatter(code=PLAIN)
+    )
+    scales: dict[PowerScale, tuple[bm.Ticker, bm.TickFormatter]] = field(default_factory=dict)
+    """Ticks and their texts by scale, which several plots of a page have."""
+
+
 class BokehPicture:
     """A picture as a Bokeh figure, whose columns, styles and limits can be replaced.
 
@@ -72,6 +99,8 @@ class BokehPicture:
         Turns each colour into that of the page, as on a dark one.
     x_range : Range, optional
         Range of another figure that is this one's, too.
+    common : Common, optional
+        What the figures of the page have in common.
     read_out : bool
         Whether what is read out at the mouse is seen beside it; the page says it elsewhere.
 
@@ -89,31 +118,30 @@ class BokehPicture:
         label: str = "",
         shade: Shade = str,
         x_range: bm.Range | None = None,
+        common: Common | None = None,
         *,
         read_out: bool = True,
     ) -> None:
         self.picture = picture
         self._shade = shade
-        self.figure = _frame(picture, name, label or name, x_range)
-        # Bokeh would make these anew for each glyph: nothing is selected, all is drawn.
-        shared = {"selected": bm.Selection(), "selection_policy": bm.UnionRenderers()}
-        every = bm.AllIndices()
-        self._groups = [
-            _Group(layers, bm.ColumnDataSource(**shared), _glyph(layers[0], picture, shade))
-            for layers in _groups(picture)
-        ]
-        for group in self._groups:
-            group.add_to(self.figure, bm.CDSView(filter=every), shade)
-        texts = [group.texts for group in self._groups if group.texts is not None]
-        sizes = {"most": picture.font_size, "smallest": SMALLEST}
-        fit = bm.CustomJS(args={"figure": self.figure, "renderers": texts} | sizes, code=FIT)
+        common = Common() if common is None else common
+        self.figure = _frame(picture, name, label or name, x_range, common)
+        self._groups = [_Group(layers, picture, shade, common) for layers in _groups(picture)]
+        unseen = [one for one in self._groups if one.layers[0].kind == "readout" and not read_out]
+        self.figure.tags = [*self.figure.tags, *(group.source for group in unseen)]
+        self._seen = [group for group in self._groups if group not in unseen]
+        self._draw()
+        texts = [group for group in self._groups if group.layers[0].kind == "texts"]
+        fit_to: Values = {"most": picture.font_size, "smallest": SMALLEST}
+        fit_to["renderers"] = [group.renderers[-1] for group in texts]
+        fit = bm.CustomJS(args={"figure": self.figure} | fit_to, code=FIT)
         self.figure.js_on_change("inner_width", fit)
         self.figure.js_on_change("inner_height", fit)
         for one in texts:
-            one.data_source.js_on_change("data", fit)
-        seen = [one for one in self._groups if read_out or one.layers[0].kind != "readout"]
-        tools: list[bm.Tool] = [group.tool for group in seen if group.tool is not None]
+            one.source.js_on_change("data", fit)
+        tools: list[bm.Tool] = [group.tool for group in self._groups if group.tool is not None]
         box = bm.BoxZoomTool()
+        box.overlay.handles = common.handles
         selects = [bm.BoxSelectTool(renderers=[])] if picture.drag == "box_select" else []
         tools += [*selects, bm.PanTool(), box, bm.WheelZoomTool(), bm.SaveTool(), bm.ResetTool()]
         tools += [bm.ZoomInTool(factor=ZOOM), bm.ZoomOutTool(factor=ZOOM)]
@@ -125,6 +153,7 @@ class BokehPicture:
         before, self.picture = self.picture, picture
         for group in self._groups:
             group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
+        self._draw()
         for axis, drawn, held, (side,) in (
             (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
             (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
@@ -138,6 +167,15 @@ class BokehPicture:
                 side.major_label_overrides = dict(axis.ticks.items())
         if picture.x.data_end != before.x.data_end:
             _bound(self.figure, picture.x)
+
+    def _draw(self) -> None:
+        """Draw what is wanted and has not been drawn, each in its place."""
+        for group in self._seen:
+            if group.layers[0].wanted and not group.renderers:
+                group.add_to(self.figure)
+        renderers: list[Renderer] = [one for group in self._seen for one in group.renderers]
+        if renderers != self.figure.renderers:
+            self.figure.renderers = renderers
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -153,31 +191,34 @@ class _Group:
     layer of any other kind is alone.
     """
 
-    def __init__(self, layers: list[Layer], source: bm.ColumnDataSource, glyph: Glyph) -> None:
+    def __init__(self, layers: list[Layer], picture: Picture, shade: Shade, common: Common) -> None:
         self.layers = layers
         self.tool: bm.HoverTool | None = None
-        self.texts: GlyphRenderer[Any] | None = None
+        self.renderers: list[DataRenderer] = []
+        """The last is that of the layers; there are none before they are drawn."""
         self._n_texts = 0
-        self._source = source
-        self._glyph = glyph
+        self.source = bm.ColumnDataSource(
+            self._columns(shade),
+            selected=common.selected,
+            selection_policy=common.selection_policy,
+        )
+        self._glyph = _glyph(layers[0], picture, shade)
+        self._view = bm.CDSView(filter=common.every)
 
-    def add_to(self, fig: figure, view: bm.CDSView, shade: Shade) -> None:
+    def add_to(self, fig: figure) -> None:
         """Draw the layers into a figure."""
         layer = self.layers[0]
-        self._source.data = self._columns(shade)
-        look: Values = {"view": view, "styles": UNSEEN}
+        look: Values = {"view": self._view, "styles": UNSEEN}
         look |= {"level": "overlay"} if layer.moving else {}
-        if "from_x" in self._source.data:
+        if "from_x" in self.source.data:
             ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
-            fig.add_glyph(self._source, lines, **look)
+            self.renderers.append(fig.add_glyph(self.source, lines, **look))
         tags = [(one.name, one.drags) for one in self.layers if one.drags]
         look |= NO_OTHERS | {"name": layer.name, "tags": tags}
-        renderer = fig.add_glyph(self._source, self._glyph, **look)
-        if layer.kind == "texts":
-            self.texts = renderer
+        self.renderers.append(fig.add_glyph(self.source, self._glyph, **look))
         if tip := _tooltip(layer):
-            self.tool = bm.HoverTool(renderers=[renderer], show_arrow=False, **tip)
+            self.tool = bm.HoverTool(renderers=self.renderers[-1:], show_arrow=False, **tip)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
         """Show another state of the layers."""
@@ -195,7 +236,7 @@ class _Group:
         """Show the columns and styles of colours again."""
         columns = self._columns(shade)
         if "color" in columns:
-            self._source.data = columns
+            self.source.data = columns
         self._glyph.update(**_style(self.layers[0], shade))
 
     def _columns(self, shade: Shade) -> Values:
@@ -220,7 +261,7 @@ class _Group:
 
         A cell compares what it has sent with what there is: that must not change in its place.
         """
-        source, held = self._source, self._source.data
+        source, held = self.source, self.source.data
         served = source.document is not None and source.document.session_context is not None
         if (
             served
@@ -346,7 +387,9 @@ def _boxed(template: str) -> str:
     return f'<div style="{TOOLTIP};max-width:250px;overflow-wrap:anywhere">{template}</div>'
 
 
-def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) -> figure:
+def _frame(
+    picture: Picture, name: str, label: str, x_range: bm.Range | None, common: Common
+) -> figure:
     """Figure with axes over a thin grid, and without layers: tools come with the mouse."""
     fig = figure(
         name=name,
@@ -387,8 +430,8 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
             axis_label_text_font_size=size,
             major_label_text_font_size=size,
         )
-        _ticks(axis, side)
-        _background(axis, fig, across)
+        _ticks(axis, side, common)
+        _background(axis, fig, across, common)
         grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
     if picture.x.log == picture.y.log:
         fig.y_scale = fig.x_scale  # a model less; each axis has its own range
@@ -409,16 +452,17 @@ def _range(axis: Axis) -> bm.Range1d:
     return bm.Range1d(start=start, end=end, reset_start=start, reset_end=end)
 
 
-def _ticks(axis: Axis, side: bm.Axis) -> None:
+def _ticks(axis: Axis, side: bm.Axis, common: Common) -> None:
     """Ticks of an axis, finer when zoomed in where its scale has finer ones."""
     if axis.ticks is not None:
         side.ticker = bm.FixedTicker(ticks=list(axis.ticks))
         side.major_label_overrides = dict(axis.ticks.items())
     elif axis.scale is not None:
-        side.ticker, side.formatter = ticker(axis.scale), formatter(axis.scale)
+        if axis.scale not in common.scales:
+            common.scales[axis.scale] = ticker(axis.scale), formatter(axis.scale)
+        side.ticker, side.formatter = common.scales[axis.scale]
     elif not axis.log:
-        side.ticker = bm.BasicTicker()
-        side.formatter = bm.CustomJSTickFormatter(code=PLAIN)
+        side.ticker, side.formatter = common.ticker, common.formatter
 
 
 def ticker(scale: PowerScale) -> bm.CustomJSTicker:
@@ -434,13 +478,14 @@ def formatter(scale: PowerScale) -> bm.CustomJSTickFormatter:
     return bm.CustomJSTickFormatter(args=constants, code=POWER)
 
 
-def _background(axis: Axis, fig: bm.Plot, dimension: str) -> None:
+def _background(axis: Axis, fig: bm.Plot, dimension: str, common: Common) -> None:
     """A grey gutter for 0, and a line where the scale changes."""
     scale = axis.scale
     if scale is not None and scale.gutter is not None:
         left, right = scale.gutter
         grey: Values = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None}
-        fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
+        grey |= {"handles": common.handles, "level": "underlay"}
+        fig.add_layout(BoxAnnotation(left=left, right=right, **grey))
     if scale is not None and scale.kink is not None:
         dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
         dotted |= {"location": scale.kink, "dimension": dimension}

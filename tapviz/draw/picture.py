@@ -43,6 +43,8 @@ class Layer:
     """Whether it only says on the page what stands elsewhere: left out of tables and print."""
     drags: str = ""
     """Choice that is set by dragging it along x on the page, as its slider sets it; empty: none."""
+    wanted: bool = True
+    """Whether it may have items under the present choices: until then no page has its glyph."""
     decoration: bool = False
     """Whether it only marks an area, and its places are no numbers: left out of tables."""
 
@@ -137,6 +139,7 @@ class Roles(TypedDict, total=False):
     tooltip: str
     note: bool
     drags: str
+    wanted: bool
     decoration: bool
 
 

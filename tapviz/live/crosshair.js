@@ -25,6 +25,7 @@ SHEET.replaceSync(`
 `)
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET]
 
+const THRESHOLDS = "thresholds" // tag of a figure whose x axis is one of thresholds
 const LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)"
 const DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;" +
     "border:1.5px solid var(--tv-ground)"
@@ -42,14 +43,14 @@ const linesOf = ({ model }) => model.renderers.flatMap((/** @type {any} */ { dat
         x: data.xs[i],
         y: data.ys[i],
         color: data.color[i].slice(0, 7),
-        at: data.thresholds?.[i] ?? (model.tags.length && ALONG.test(layer) ? data.xs[i] : []),
+        at: data.thresholds?.[i] ?? (model.tags.includes(THRESHOLDS) && ALONG.test(layer) ? data.xs[i] : []),
         own: Boolean(data.thresholds?.[i]),
     })).filter((/** @type {any} */ { x, at }) => x.length && at.length))
 
 /** The threshold under the mouse; NaN in a plot that knows of none. @param {any} figure @param {number} x @param {number} y */
 const thresholdUnder = (figure, x, y) => {
     const { x_scale, y_scale } = figure.frame, lines = linesOf(figure)
-    const across = figure.model.tags.length > 0
+    const across = figure.model.tags.includes(THRESHOLDS)
     if (across && !lines.some(({ own }) => own)) return x_scale.invert(x)
     return thresholdAt(lines, (px, py) => Math.hypot(x_scale.compute(px) - x, across ? 0 : y_scale.compute(py) - y))
 }
@@ -62,7 +63,7 @@ const mark = (figure, threshold) => {
     const parts = dots.map(({ x, y, color }) => `<i style="${DOT};left:${x}px;top:${y}px;background:${color}"></i>`)
     // An axis of thresholds without a curve, as of bars, shows the line alone.
     const at = lines.length ? across : scales.x(threshold)
-    if (model.tags.length && at >= left && at <= right) {
+    if (model.tags.includes(THRESHOLDS) && at >= left && at <= right) {
         parts.unshift(`<i style="${LINE};left:${at}px;top:${top}px;height:${bottom - top}px"></i>`)
     }
     if (!parts.length) return
@@ -79,8 +80,10 @@ const swatchOf = (/** @type {string} */ name) => {
     return rowsOfScores().find((row) => row.dataset.algorithm === text)?.querySelector("svg")?.outerHTML ?? ""
 }
 const read = (/** @type {any} */ figure, /** @type {number} */ x) => {
-    const source = figure.model.renderers.find((/** @type {any} */ { name }) => name === "readout")?.data_source
-    const { frame, canvas_view } = figure, places = source?.data.x ?? []
+    const { frame, model: { tags, renderers }, canvas_view } = figure
+    const source = tags.find((/** @type {any} */ { data }) => data) ??
+        renderers.find((/** @type {any} */ { name }) => name === "readout")?.data_source
+    const places = source?.data.x ?? []
     const { best } = nearest(places.length, (i) => Math.abs(frame.x_scale.compute(places[i]) - x))
     const text = best < 0 ? "" : source.data.text[best]
     strip.hidden = !text

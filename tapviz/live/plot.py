@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
 from bokeh.events import Event
 from bokeh.plotting import figure
 
-from tapviz.draw.bokeh import BokehPicture
+from tapviz.draw.bokeh import BokehPicture, Common
 from tapviz.draw.picture import Picture
 from tapviz.live.compat import figure_pane
 from tapviz.live.theme import repaint, shade
@@ -29,6 +29,8 @@ class LivePlot:
         The first state.
     x_from : LivePlot, optional
         Plot, shown before this one on every page, whose x axis is this one's, too.
+    common : mapping of str to Common, optional
+        What all plots on a page or in a cell have in common, by the id of its root.
     handlers : mapping of Bokeh's events to callables, optional
         Called when the person clicks into the figure, or draws a box.
     title : str
@@ -51,6 +53,7 @@ class LivePlot:
         name: str,
         picture: Picture,
         x_from: LivePlot | None = None,
+        common: MutableMapping[str, Common] | None = None,
         handlers: Mapping[type[Event], Callable[[Any], None]] | None = None,
         title: str = "",
         *,
@@ -65,6 +68,7 @@ class LivePlot:
         self._dark = dark
         self._read_out = read_out
         self._x_from = x_from
+        self._common = {} if common is None else common
         self._handlers = handlers or {}
         self.pane = figure_pane(self._draw, self._forget, sizing_mode="stretch_both", margin=0)
 
@@ -89,6 +93,7 @@ class LivePlot:
             self._title,
             partial(shade, dark=self._dark),
             None if self._x_from is None else self._x_from.drawings[root].figure.x_range,
+            self._common.setdefault(root, Common()),
             read_out=self._read_out,
         )
         drawn: figure = drawing.figure
@@ -101,3 +106,4 @@ class LivePlot:
 
     def _forget(self, root: str) -> None:
         self.drawings.pop(root, None)
+        self._common.pop(root, None)

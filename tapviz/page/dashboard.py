@@ -14,6 +14,7 @@ from bokeh.models import CustomJS
 from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
 
+from tapviz.draw.bokeh import Common
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import cautions, method, score_table, subscripts
@@ -134,6 +135,7 @@ class Dashboard(Part):
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
+        self._common: dict[str, Common] = {}  # by the id of a root
         self._heads = PlotHeads(self.data)
         self._stale: set[str] = set()
         self._refused = ""
@@ -490,6 +492,7 @@ class Dashboard(Part):
             plot.name,
             picture_of(plot, self.data),
             shared,
+            self._common,
             handlers,
             plot.plain_title,
             dark=self._theme.dark,
@@ -507,11 +510,9 @@ class Dashboard(Part):
             self._gate.signal.shades = ON_DARK if dark else {}
             for plot in self.plots.values():
                 plot.set_dark(dark=dark)
-        if not self._filled:
-            return
-        if self._served:
+        if self._filled and self._served:
             self._schedule_rest()
-        else:
+        elif self._filled:
             pn.io.push_notebook(self.view)
 
     def _on_box(self, event: Any) -> None:

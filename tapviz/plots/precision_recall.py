@@ -199,10 +199,11 @@ def _focus(data: PlotData) -> tuple[p.Layer, ...]:
         line = line[np.concatenate([[True], moves[:-1], [True]])]
     own = {"x": recall[line], "y": precision[line]}
     tick, end = (c.mark_columns(recall[some], precision[some], ACCENT) for some in (ends, at))
+    roles: p.Roles = {"moving": True, "wanted": bool(explorer.focus)}
     return (
         p.line("focus", own, ACCENT, width=2.6, moving=True),
-        p.points("focus tick", tick, marker="dash", size=12, moving=True),
-        p.points("focus end", end, marker="diamond", size=13, moving=True),
+        p.points("focus tick", tick, marker="dash", size=12, **roles),
+        p.points("focus end", end, marker="diamond", size=13, **roles),
     )
 
 

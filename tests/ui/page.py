@@ -77,6 +77,10 @@ window.tapviz = {
             }
             layers[renderer.name] = columns
         }
+        // What is read out at the mouse is not drawn.
+        const read = tapviz.figure(name).tags.find(({ data }) => data)
+        if (read) layers.readout = Object.fromEntries(Object.entries(read.data)
+            .map(([key, values]) => [key, Array.from(values)]))
         return layers
     },
     frame: (name) => {

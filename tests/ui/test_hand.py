@@ -138,7 +138,7 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
             assert found["verdict"] == words(verdict)
         for name, picture in pictures.items():
             for layer in picture.layers:
-                if not layer.moving:
+                if not (layer.moving and layer.wanted):
                     continue
                 for column in {"x", "y"} & layer.columns.keys():
                     drawn = [

@@ -330,6 +330,7 @@
 .tapviz-read-out.short small { display: none; }
 `);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET];
+  var THRESHOLDS = "thresholds";
   var LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)";
   var DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;border:1.5px solid var(--tv-ground)";
   var strip = make("div", { class: "tapviz-read-out", hidden: true });
@@ -342,12 +343,12 @@
     x: data.xs[i],
     y: data.ys[i],
     color: data.color[i].slice(0, 7),
-    at: data.thresholds?.[i] ?? (model.tags.length && ALONG.test(layer) ? data.xs[i] : []),
+    at: data.thresholds?.[i] ?? (model.tags.includes(THRESHOLDS) && ALONG.test(layer) ? data.xs[i] : []),
     own: Boolean(data.thresholds?.[i])
   })).filter(({ x, at }) => x.length && at.length));
   var thresholdUnder = (figure, x, y) => {
     const { x_scale, y_scale } = figure.frame, lines = linesOf(figure);
-    const across = figure.model.tags.length > 0;
+    const across = figure.model.tags.includes(THRESHOLDS);
     if (across && !lines.some(({ own }) => own)) return x_scale.invert(x);
     return thresholdAt(lines, (px, py) => Math.hypot(x_scale.compute(px) - x, across ? 0 : y_scale.compute(py) - y));
   };
@@ -358,7 +359,7 @@
     const { dots, across } = marksOf(lines, threshold, { left, right, top, bottom, ...scales });
     const parts = dots.map(({ x, y, color }) => `<i style="${DOT};left:${x}px;top:${y}px;background:${color}"></i>`);
     const at = lines.length ? across : scales.x(threshold);
-    if (model.tags.length && at >= left && at <= right) {
+    if (model.tags.includes(THRESHOLDS) && at >= left && at <= right) {
       parts.unshift(`<i style="${LINE};left:${at}px;top:${top}px;height:${bottom - top}px"></i>`);
     }
     if (!parts.length) return;
@@ -374,8 +375,9 @@
     return rowsOfScores().find((row) => row.dataset.algorithm === text)?.querySelector("svg")?.outerHTML ?? "";
   };
   var read = (figure, x) => {
-    const source = figure.model.renderers.find(({ name }) => name === "readout")?.data_source;
-    const { frame, canvas_view } = figure, places = source?.data.x ?? [];
+    const { frame, model: { tags, renderers }, canvas_view } = figure;
+    const source = tags.find(({ data }) => data) ?? renderers.find(({ name }) => name === "readout")?.data_source;
+    const places = source?.data.x ?? [];
     const { best } = nearest(places.length, (i) => Math.abs(frame.x_scale.compute(places[i]) - x));
     const text = best < 0 ? "" : source.data.text[best];
     strip.hidden = !text;
