@@ -57,6 +57,8 @@ export const NAMES = {
     "Figure.pause": () => viewOf("Figure").pause,
     "Figure.unpause": () => viewOf("Figure").unpause,
     "Figure.paint": () => viewOf("Figure").paint,
+    "Figure._range_manager.invalidate_dataranges": () =>
+        "invalidate_dataranges" in viewOf("Figure")._range_manager,
     "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
     "Figure.frame.x_scale.compute": () => viewOf("Figure").frame.x_scale.compute,
     "Figure.frame.x_scale.invert": () => viewOf("Figure").frame.x_scale.invert,
@@ -97,8 +99,9 @@ export const skipPlotsNotLaidOut = () => {
 }
 
 // Bokeh paints a plot in the frame after the one in which its data have changed, not within 17 ms of the
-// last time, and measures the labels of its axes anew. A hand moves no axis, and what it moves is painted
-// in the same frame. Without the names it takes two.
+// last time, and measures the labels of its axes anew, for which the browser must work out all styles. A
+// hand moves no axis, and what it moves is painted in the same frame. Without the names it takes two, and
+// labels are measured.
 /** @type {Set<View>} */
 const waiting = new Set()
 /** @param {View} figure */
@@ -109,6 +112,7 @@ export const paintLater = (figure) => {
 }
 export const paintAtOnce = () => {
     for (const figure of waiting) {
+        if (figure._range_manager) figure._range_manager.invalidate_dataranges = false // none follows the data
         figure.unpause(true)
         figure.paint()
     }

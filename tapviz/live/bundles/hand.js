@@ -74,6 +74,7 @@ var paintLater = (figure) => {
 };
 var paintAtOnce = () => {
   for (const figure of waiting) {
+    if (figure._range_manager) figure._range_manager.invalidate_dataranges = false;
     figure.unpause(true);
     figure.paint();
   }
