@@ -75,6 +75,8 @@ class Common:
     handles: BoxInteractionHandles = field(
         default_factory=lambda: BoxInteractionHandles(all=AreaVisuals())
     )
+    top: bm.Node = field(default_factory=lambda: bm.Node.frame.top)
+    bottom: bm.Node = field(default_factory=lambda: bm.Node.frame.bottom)
     ticker: bm.BasicTicker = field(default_factory=bm.BasicTicker)
     formatter: bm.CustomJSTickFormatter = field(
         default_factory=lambda: bm.CustomJSTickFormatter(code=PLAIN)
@@ -484,8 +486,8 @@ def _background(axis: Axis, fig: bm.Plot, dimension: str, common: Common) -> Non
     if scale is not None and scale.gutter is not None:
         left, right = scale.gutter
         grey: Values = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None}
-        grey |= {"handles": common.handles, "level": "underlay"}
-        fig.add_layout(BoxAnnotation(left=left, right=right, **grey))
+        grey |= {"top": common.top, "bottom": common.bottom, "handles": common.handles}
+        fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
     if scale is not None and scale.kink is not None:
         dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
         dotted |= {"location": scale.kink, "dimension": dimension}
