@@ -27,7 +27,7 @@ from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import Cells, stops
+from tapviz.explorer.views import Cells, Moved, stops
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import systems
@@ -52,6 +52,8 @@ DOTS = 20_000
 """Queries times algorithms that A and B can be chosen from: there are 300 places of each."""
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
+AT_ONCE = 100_000
+"""Queries times positions that are computed together."""
 UNDEFINED = 65_535
 STOP = re.compile(r"\.(?= |$)")
 """End of a sentence."""
@@ -142,10 +144,14 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0
+    at_once = max(AT_ONCE // data.lists.n_queries, 1)
 
-    def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
+    def visit(setting: Moved, controls: Sequence[Control]) -> None:
         nonlocal done
-        for choice, _ in choices:
+        for place, (choice, _) in enumerate(places[setting]):
+            if place % at_once == 0:
+                some = places[setting][place : place + at_once]
+                everything.foresee(setting, [one.choice[setting] for one in some])
             everything.param.update(**(at_first | choice))
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
@@ -159,9 +165,9 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
             if progress is not None and progress(done, total) is False:
                 raise Cancelled
 
-    visit(["threshold", "k"], places["k"])
-    visit(["threshold"], places["e0"])
-    visit(["n"], places["n"])
+    visit("k", ["threshold", "k"])
+    visit("e0", ["threshold"])
+    visit("n", ["n"])
     return json.dumps(
         {
             "algorithms": [

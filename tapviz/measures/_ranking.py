@@ -7,8 +7,8 @@ or weight needs another. The lists of all queries can be merged into one.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -242,6 +242,20 @@ def n_retrieved(lists: RetrievalLists, codes: int | Ints) -> Ints:
     return _bisected(lists, codes)
 
 
+def retrieved_at(lists: RetrievalLists, codes: Sequence[int]) -> Ints:
+    """The same for several numbers of distinct scores, which do not fall: shape (P, Q)."""
+    table = np.empty((len(codes), lists.n_queries), np.int64)
+    if not table.size:
+        return table
+    table[0] = n_retrieved(lists, codes[0])
+    ranked, query, row = ranking(lists), list_positions(lists).query, row_of_query(lists) + 1
+    bounds = [bisect_left(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
+    for at, (start, stop) in enumerate(pairwise(bounds), 1):
+        of = row[query[ranked.order[start:stop]]]  # 0 for those that a subset leaves out
+        table[at] = table[at - 1] + np.bincount(of, minlength=lists.n_queries + 1)[1:]
+    return table
+
+
 @derived(keep=4)
 def _n_retrieved(lists: RetrievalLists, codes: int) -> Ints:
     """The same at the latest thresholds: scores, errors and plots ask at the same ones."""
@@ -271,9 +285,9 @@ def relevant_among(lists: RetrievalLists, retrieved: Ints) -> Ints:
 
 
 def at_last(lists: RetrievalLists, retrieved: Ints, values: NDArray[Kind]) -> NDArray[Kind]:
-    """Value of the last record that each query retrieved, (Q,); 0 where there is none."""
+    """Value of the last record that each query retrieved, (..., Q); 0 where there is none."""
     some = retrieved > 0
-    found = np.zeros(retrieved.size, values.dtype)
+    found = np.zeros(retrieved.shape, values.dtype)
     found[some] = values[(lists.whole.offset[lists.rows] + retrieved - 1)[some]]
     return found
 
