@@ -148,11 +148,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
 
     def visit(setting: Moved, controls: Sequence[Control]) -> None:
         nonlocal done
+        everything.param.update(**at_first | places[setting][0].choice)
         for place, (choice, _) in enumerate(places[setting]):
             if place % at_once == 0:
                 some = places[setting][place : place + at_once]
                 everything.foresee(setting, [one.choice[setting] for one in some])
-            everything.param.update(**(at_first | choice))
+            setattr(everything, setting, choice[setting])
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))

@@ -144,9 +144,12 @@ def text(data: PlotData) -> str:
             return values
         return f"{values} (its lists end at {count(number(most), 'error')} per query)"
 
-    levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
-    start = f"{SHARES[data.explorer.coverage_of]} found at {levels} errors per query: "
-    return c.each_in_words(_curves(data), "coverage", start, said)
+    levels, rule = " and ".join(f"{value:g}" for value in TEXT_EPQ), data.explorer.coverage_of
+    start = f"{SHARES[rule]} found at {levels} errors per query: "
+    return data.curves(
+        f"{PLOT.name} {rule} in words",
+        lambda: c.each_in_words(_curves(data), "coverage", start, said),
+    )
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -160,9 +163,8 @@ def picture(data: PlotData) -> p.Picture:
     for name, curve in _curves(data).items():
         e0 = explorer.case(name).value(named("threshold"))
         known = e0 if is_measured(explorer.lists[name], e0) else np.nan
-        epq, share = at_threshold(curve, known, explorer.first.sign)
-        at[name] = float(scale.position(epq)), share
-    return found.picture(c.diamonds(data, at))
+        at[name] = at_threshold(curve, known, explorer.first.sign)
+    return found.picture(c.diamonds(data, at, along=scale.position))
 
 
 def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:
