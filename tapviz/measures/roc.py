@@ -129,7 +129,7 @@ def roc_n_of_queries(
 def rocs_n(lists: RetrievalLists, ns: Sequence[int]) -> list[PerQuery]:
     """ROC_n for each of several n: in a fraction of the time of `roc_n`."""
     values = roc_n_of_queries(lists, np.array(ns)[:, None], ties="block")
-    return [_common.per_query(lists, each, "block") for each in values]
+    return _common.each_per_query(lists, values, "block")
 
 
 def pooled_roc_n(
@@ -234,7 +234,7 @@ def sensitivities_to_error(lists: RetrievalLists, ns: Sequence[int]) -> list[Per
     """The same for each of several n: in a fraction of the time."""
     kept_errors(lists, max(ns))
     values = ratio(_found_at(lists, np.array(ns)[:, None], "listed"), lists.n_relevant)
-    return [_common.per_query(lists, each, "listed") for each in values]
+    return _common.each_per_query(lists, values, "listed")
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:

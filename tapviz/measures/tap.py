@@ -329,9 +329,9 @@ def taps_of(
     per_query = tap_of_queries(lists, retrieved, no_relevant, ties=ties, sentinel=sentinel)
     relevant = _ranking.relevant_among(lists, retrieved)
     use = counted > 0
-    weight = counted[use]
     n_no_relevant = int(np.count_nonzero(lists.n_relevant == 0))
     n_empty = int(np.count_nonzero(_common.list_length(lists) == 0))
+    weight = counted[use]
     means = [_trimmed_mean(each[use], weight, trim) for each in per_query]
     return [
         Tap(

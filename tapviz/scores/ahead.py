@@ -13,6 +13,7 @@ from tapviz import measures
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import NotKeptError
 from tapviz.measures import roc
+from tapviz.measures._common import means_defined
 from tapviz.measures.tap import taps, taps_k
 from tapviz.scores.case import Case, Memo
 from tapviz.scores.table import BY_NAME, Score
@@ -69,7 +70,7 @@ def _foresee_ties(score: Score, cases: Sequence[Case], listed: Floats, **taken: 
     lists = cases[0].lists
     assert score.reordered is not None
     ends = measures.query_bracket(partial(score.reordered, **taken), lists, listed)
-    means = ([measures.mean_defined(row, lists.weight) for row in end] for end in ends)
+    means = (means_defined(end, lists.weight) for end in ends)
     brackets = map(measures.Bracket, *means)
     depends = [one.depends(score) for one in cases]
     cases[0].memo.foresee((score.name, "ties"), dict(zip(depends, brackets, strict=True)))
