@@ -341,11 +341,16 @@ class _Pairs:
     def _both(self, a: str, b: str, whole: Mapping[str, NDArray[np.int64]]) -> list[Data]:
         """What there is of A and B, and of B and A."""
         duels = scatter.Duels.of({name: self._taps[name] for name in (a, b)})
-        seen = np.sign(whole[a] - whole[b])
-        return [self._two(duels, seen), self._two(duels.turned, -seen)]
+        defined = np.array([not problem for problem in duels.problems])
+        unlike = np.sign(whole[a] - whole[b]) != duels.better
+        places = np.argwhere(unlike & defined[:, None]).tolist()
+        return [self._two(duels, places), self._two(duels.turned, places)]
 
-    def _two(self, duels: scatter.Duels, seen: NDArray[np.int64]) -> Data:
-        """What there is of two algorithms, given which of them is above by what is kept, (P, Q)."""
+    def _two(self, duels: scatter.Duels, unlike: Sequence[tuple[int, int]]) -> Data:
+        """What there is of two algorithms; which is better is not seen of what is kept at places.
+
+        These are positions and queries.
+        """
         lists, text, notice = self._data.lists, Track(), Track()
         problems = duels.problems
         for problem, said in zip(problems, duels.texts(lists.query), strict=True):
@@ -353,12 +358,10 @@ class _Pairs:
             notice.add_made("threshold", 1, _notice, intern(problem))
         a, b = duels.taps
         colors = (self._styles[name].color for name in (a, b))
-        defined = [not problem for problem in problems]
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
-        if any(defined):
-            at = {name: some[defined.index(True)] for name, some in duels.taps.items()}
+        if "" in problems:
+            at = {name: some[problems.index("")] for name, some in duels.taps.items()}
             layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
-        unlike = np.argwhere((seen != duels.better) & np.array(defined)[:, None]).tolist()
         return {
             "pair": [self._place[a], self._place[b]],
             "colors": dict(zip(SIDES, [scatter.SAME, *colors], strict=True)),
