@@ -158,8 +158,7 @@ def drawn(
 
 def better(difference: c.Array) -> NDArray[np.int64]:
     """1 where it is positive, -1 where negative; 0 where it is undefined, or but of rounding."""
-    more = np.nan_to_num(difference)
-    return np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
+    return (difference > EQUAL).astype(np.int64) - (difference < -EQUAL)
 
 
 def counted(a: str, b: str) -> tuple[str, str, str]:
