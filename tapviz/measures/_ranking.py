@@ -286,9 +286,10 @@ def relevant_among(lists: RetrievalLists, retrieved: Ints) -> Ints:
 
 def at_last(lists: RetrievalLists, retrieved: Ints, values: NDArray[Kind]) -> NDArray[Kind]:
     """Value of the last record that each query retrieved, (..., Q); 0 where there is none."""
-    some = retrieved > 0
-    found = np.zeros(retrieved.shape, values.dtype)
-    found[some] = values[(lists.whole.offset[lists.rows] + retrieved - 1)[some]]
+    if not values.size:
+        return np.zeros(retrieved.shape, values.dtype)
+    found = values.take(lists.whole.offset[lists.rows] + retrieved - 1, mode="clip")
+    found[retrieved == 0] = 0
     return found
 
 

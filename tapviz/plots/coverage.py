@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 
 import numpy as np
@@ -53,7 +54,7 @@ def at_threshold(result: m.CoverageCurve, threshold: float, sign: int) -> tuple[
     """Errors per query and coverage at a threshold; NaN if there is none."""
     if np.isnan(threshold):
         return float("nan"), float("nan")
-    place = int(np.searchsorted(sign * result.threshold, sign * threshold, side="right"))
+    place = bisect_right(result.threshold, sign * threshold, key=lambda score: sign * score)
     if not place:
         return 0.0, float("nan") if result.reason else 0.0
     return float(result.epq[place - 1]), float(result.coverage[place - 1])
