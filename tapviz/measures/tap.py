@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -424,29 +422,10 @@ def tap_at_thresholds(
     ((2, 1351), 0.444, 0.444)
     """
     wanted = np.asarray(thresholds, np.float64)
-    codes = np.array([_ranking.n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
+    codes = [_ranking.n_thresholds(lists, e0) for e0 in wanted.tolist()]
     message = "thresholds: expected them from strict to loose"
     refuse((np.diff(lists.sign * wanted) < 0).any(), message)
-    if not codes.size:
-        return np.empty((0, lists.n_queries))
-    # From one threshold to the next only the queries that retrieve more are looked at.
-    whole, known, ranked = lists.whole, _ranking.list_positions(lists), _ranking.ranking(lists)
-    row = _ranking.row_of_query(lists) + 1  # 0 for those that a subset leaves out
-    retrieved = _ranking.n_retrieved(lists, int(codes[0]) + 1).copy()
-    value = tap_at_records(lists, ties=ties)
-    table = np.empty((codes.size, lists.n_queries))
-    table[0] = tap_of_queries(lists, retrieved, ties=ties)
-    bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
-    for at, (start, stop) in enumerate(pairwise(bounds), 1):
-        of = row[known.query[ranked.order[start:stop]]]
-        more = np.bincount(of, minlength=lists.n_queries + 1)[1:]
-        changed = np.flatnonzero(more)
-        retrieved[changed] += more[changed]
-        last = whole.offset[lists.rows[changed]] + retrieved[changed] - 1
-        without_relevant = lists.n_relevant[changed] == 0
-        table[at] = table[at - 1]
-        table[at, changed] = np.where(without_relevant, 1 / (retrieved[changed] + 1), value[last])
-    return table
+    return tap_of_queries(lists, _ranking.retrieved_at(lists, codes), ties=ties)
 
 
 def _trimmed_mean(values: Floats, weight: Floats, trim: float) -> float:

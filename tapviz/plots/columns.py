@@ -505,9 +505,7 @@ def diamonds(
     return p.points(name, marks(data, places, along), marker="diamond", size=13, moving=True)
 
 
-def marks(
-    data: PlotData, places: Places, along: Callable[[Array], Array] = np.positive
-) -> Columns:
+def marks(data: PlotData, places: Places, along: Callable[[Array], Array] = np.positive) -> Columns:
     """Columns of points in the colours of algorithms; those without a place are left out.
 
     `along` says where on the axis x is.

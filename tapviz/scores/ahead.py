@@ -39,7 +39,9 @@ def foresee_thresholds(cases: Sequence[Case]) -> None:
         return
     each = [*found.values()]
     function = known[0].tap_asked[0]
-    asked = [Memo.key(lists, *args, **options) for _, args, options in (one.tap_asked for one in known)]
+    asked = [
+        Memo.key(lists, *args, **options) for _, args, options in (one.tap_asked for one in known)
+    ]
     memo.foresee(function, dict(zip(asked, each, strict=True)))
     listed = np.stack([one.per_query for one in each])
     together = each[0]._replace(retrieved=np.stack([one.retrieved for one in each]))
@@ -55,9 +57,7 @@ def foresee_n(cases: Sequence[Case]) -> None:
         memo.foresee(measures.roc_n, dict(zip(asked, own, strict=True)))
         memo.foresee(measures.sensitivity_to_error, dict(zip(asked, sensitivity, strict=True)))
         listed = np.stack([one.per_query for one in own])
-        _foresee_ties(
-            BY_NAME["roc_n"], cases, listed, own_roc_n=listed, n=np.array(ns)[:, None]
-        )
+        _foresee_ties(BY_NAME["roc_n"], cases, listed, own_roc_n=listed, n=np.array(ns)[:, None])
         pooled = BY_NAME["pooled_roc_n"]
         depends = [one.depends(pooled) for one in cases]
         for what, of_each in (("value", roc.pooled_rocs_n), ("ties", roc.pooled_brackets)):

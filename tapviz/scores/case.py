@@ -121,7 +121,9 @@ class Case:
         return self.memo.measure(function, self.lists, *args, **options)
 
     @property
-    def tap_asked(self) -> tuple[Callable[..., measures.Tap], tuple[float | None, ...], dict[str, Any]]:
+    def tap_asked(
+        self,
+    ) -> tuple[Callable[..., measures.Tap], tuple[float | None, ...], dict[str, Any]]:
         """The measure that it is, with its arguments."""
         rule = self.rule._asdict()
         k, e0 = rule.pop("k"), rule.pop("e0")
