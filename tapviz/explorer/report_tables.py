@@ -346,7 +346,7 @@ class _Pairs:
         places = np.argwhere(unlike & defined[:, None]).tolist()
         return [self._two(duels, places), self._two(duels.turned, places)]
 
-    def _two(self, duels: scatter.Duels, unlike: Sequence[tuple[int, int]]) -> Data:
+    def _two(self, duels: scatter.Duels, unlike: list[list[int]]) -> Data:
         """What there is of two algorithms; which is better is not seen of what is kept at places.
 
         These are positions and queries.

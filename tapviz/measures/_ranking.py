@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -243,16 +244,16 @@ def n_retrieved(lists: RetrievalLists, codes: int | Ints) -> Ints:
 
 
 def retrieved_at(lists: RetrievalLists, codes: Sequence[int]) -> Ints:
-    """The same for several numbers of distinct scores, which do not fall: shape (P, Q)."""
-    table = np.empty((len(codes), lists.n_queries), np.int64)
-    if not table.size:
-        return table
-    table[0] = n_retrieved(lists, codes[0])
+    """The same for several numbers of distinct scores, (P, Q); soonest where they do not fall."""
     ranked, query, row = ranking(lists), list_positions(lists).query, row_of_query(lists) + 1
-    bounds = [bisect_left(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
-    for at, (start, stop) in enumerate(pairwise(bounds), 1):
-        of = row[query[ranked.order[start:stop]]]  # 0 for those that a subset leaves out
-        table[at] = table[at - 1] + np.bincount(of, minlength=lists.n_queries + 1)[1:]
+    place = partial(bisect_left, ranked.order, key=ranked.code.__getitem__)
+    table = np.empty((len(codes), lists.n_queries), np.int64)
+    for at, (before, code) in enumerate(pairwise([ranked.threshold.size + 1, *codes])):
+        if code < before:
+            table[at] = n_retrieved(lists, code)
+        else:
+            of = row[query[ranked.order[place(before) : place(code)]]]  # 0: not in the subset
+            table[at] = table[at - 1] + np.bincount(of, minlength=lists.n_queries + 1)[1:]
     return table
 
 

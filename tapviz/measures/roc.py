@@ -126,12 +126,6 @@ def roc_n_of_queries(
     return values
 
 
-def rocs_n(lists: RetrievalLists, ns: Sequence[int]) -> list[PerQuery]:
-    """ROC_n for each of several n: in a fraction of the time of `roc_n`."""
-    values = roc_n_of_queries(lists, np.array(ns)[:, None], ties="block")
-    return _common.each_per_query(lists, values, "block")
-
-
 def pooled_roc_n(
     lists: RetrievalLists, *, n: int = 50, ties: Literal["block", "expected"] = "block"
 ) -> float:
@@ -227,14 +221,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     0.36
     """
     n = kept_errors(lists, n)
-    return _common.per_query(lists, ratio(_found_at(lists, n, ties), lists.n_relevant), ties)
-
-
-def sensitivities_to_error(lists: RetrievalLists, ns: Sequence[int]) -> list[PerQuery]:
-    """The same for each of several n: in a fraction of the time."""
-    kept_errors(lists, max(ns))
-    values = ratio(_found_at(lists, np.array(ns)[:, None], "listed"), lists.n_relevant)
-    return _common.each_per_query(lists, values, "listed")
+    return _common.per_query(lists, ratio(found_at(lists, n, ties), lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -287,7 +274,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     defined = lists.n_relevant > 0
     values = ratio(area, n * lists.n_relevant)
     mean = _common.weighted_mean(values[defined], lists.weight[defined])
-    found = ratio(_found_at(lists, n, "block"), np.where(defined, n, 0))
+    found = ratio(found_at(lists, n, "block"), np.where(defined, n, 0))
     counts = int((~defined).sum()), int((defined & (known.errors < n)).sum())
     return Baroc(mean, values, n, found, float(c), *counts, _common.undefined(lists))
 
@@ -404,12 +391,12 @@ def pooled_brackets(lists: RetrievalLists, ns: Sequence[int]) -> list[Bracket[fl
     hits, errors = _ranking.pooled_to_error(lists, most)
     errors = errors[:most]
     ends = [np.cumsum([0, *np.searchsorted(hits, errors, side)]) for side in ("left", "right")]
-    found = []
-    for n in ns:
-        inside = min(n, errors.size)
-        flat = (n - inside) * hits.size  # after its last error the curve stays where it ends
-        found.append(Bracket(*((int(end[inside]) + flat) / (n * total) for end in ends)))
-    return found
+    # After its last error the curve stays where it ends.
+    flat = [max(n - errors.size, 0) * hits.size for n in ns]
+    return [
+        Bracket(*((int(end[min(n, errors.size)]) + more) / (n * total) for end in ends))
+        for n, more in zip(ns, flat, strict=True)
+    ]
 
 
 @derived()
@@ -526,7 +513,7 @@ class _Errors(NamedTuple):
     """Relevant records."""
 
     def value_at(self, error: Ints, of_errors: Floats) -> Floats:
-        """Value at the given irrelevant record of each query, 1 for the first; 0 at none. (..., Q)."""
+        """Value at the given irrelevant record of each query, 1 the first; 0 at none; (..., Q)."""
         some = error > 0
         values = np.zeros(error.shape)
         values[some] = of_errors[(self.start + error - 1)[some]]
@@ -540,8 +527,8 @@ def _errors(lists: RetrievalLists) -> _Errors:
     return _Errors(start, count, _common.list_length(lists) - count)
 
 
-def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
-    """Relevant records before the n-th error of each query, or all retrieved; shape (Q,)."""
+def found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
+    """Relevant records before the n-th error of each query, or all retrieved; (..., Q)."""
     known = _errors(lists)
     found = known.value_at(np.minimum(known.errors, n), _found_before(lists, ties=ties))
     return np.where(known.errors < n, known.relevant, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -107,10 +107,17 @@ def tap(
     >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
-    unknown = not_kept(lists, to=e0)
-    retrieved = _ranking.n_retrieved(lists, 0 if unknown else _ranking.n_thresholds(lists, e0))
-    at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
-    return _undefined(at, unknown or not_measured(lists, e0))
+    return taps(lists, [e0], no_relevant=no_relevant, trim=trim, ties=ties)[0]
+
+
+def taps(lists: RetrievalLists, thresholds: Sequence[float], **how: Any) -> list[Tap]:
+    """The same at several thresholds, from strict to loose: in a fraction of the time."""
+    why = [not_kept(lists, to=e0) for e0 in thresholds]
+    told = zip(thresholds, why, strict=True)
+    codes = [0 if one else _ranking.n_thresholds(lists, e0) for e0, one in told]
+    found = taps_of(lists, [*map(float, thresholds)], _ranking.retrieved_at(lists, codes), **how)
+    reasons = [one or not_measured(lists, e0) for e0, one in zip(thresholds, why, strict=True)]
+    return [*map(_undefined, found, reasons)]
 
 
 def _undefined(at: Tap, reason: str) -> Tap:
@@ -215,31 +222,50 @@ def tap_k(
     >>> tap_k(lists, k=5000).reason
     'Fewer than half of the queries have 5,000 errors.'
     """
+    how = {"no_relevant": no_relevant, "trim": trim, "ties": ties}
+    rule = {"quantile": quantile, "weighted": weighted_threshold}
+    return taps_k(lists, [k], short_lists, rule, **how)[0]
+
+
+def taps_k(
+    lists: RetrievalLists,
+    ks: Sequence[int],
+    short_lists: ShortLists,
+    rule: Mapping[str, Any],
+    **how: Any,
+) -> list[Tap]:
+    """The same for several k, rising, with the rule of `error_threshold`: sooner."""
     check_choice("short_lists", short_lists, "worst_score", "error", "pad")
-    if unknown := not_kept(lists, errors=k):
-        at = Threshold(float("nan"), float("nan"), k, quantile)
-    else:
-        at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
-        ends = lists.sign * np.inf if at.reason and short_lists != "error" else at.e_k
-        unknown = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
-    too_short = bool(at.reason) and not unknown
-    if unknown:
-        e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
-        retrieved = _ranking.n_retrieved(lists, 0)
-    elif too_short:
-        e0, retrieved = _worst_score(lists), _common.list_length(lists)
-    else:
-        e0, retrieved = at.e_k, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, at.e_k))
-    pad = too_short and short_lists == "pad"
-    result = tap_of(
-        lists, e0, retrieved, no_relevant=no_relevant, trim=trim, ties=ties, sentinel=not pad
-    )._replace(too_short=too_short, short_lists=short_lists)
-    result = result._replace(k=at.k, quantile=at.quantile, reached=at.reached)
-    if pad:
-        return result._replace(e0=float("nan"))
-    if too_short and short_lists == "error":
-        return _undefined(result._replace(e0=lists.sign * np.inf), at.reason)
-    return _undefined(result, unknown)
+    found = [_reached(lists, k, short_lists, rule) for k in ks]
+    too_short = np.array([bool(at.reason) and not why for at, _, why in found])
+    retrieved = _ranking.retrieved_at(lists, [codes for _, codes, _ in found])
+    sentinel = ~too_short[:, None] | (short_lists != "pad")
+    taps = taps_of(lists, [at.e_k for at, *_ in found], retrieved, sentinel=sentinel, **how)
+    worst = _worst_score(lists) if short_lists == "worst_score" else lists.sign * np.inf
+    made = []
+    for one, (at, _, why), short in zip(taps, found, too_short.tolist(), strict=True):
+        e0 = one.e0
+        if at.reason and not (short and short_lists == "pad"):
+            e0 = worst if short else lists.sign * np.inf
+        known = one._replace(e0=e0, too_short=short, short_lists=short_lists, reached=at.reached)
+        reason = why or (at.reason if short_lists == "error" else "")
+        made.append(_undefined(known._replace(k=at.k, quantile=at.quantile), reason))
+    return made
+
+
+def _reached(
+    lists: RetrievalLists, k: int, short_lists: ShortLists, rule: Mapping[str, Any]
+) -> tuple[Threshold, int, str]:
+    """E_k, how many distinct scores are retrieved, and why condensed lists do not tell."""
+    if why := not_kept(lists, errors=k):
+        return Threshold(float("nan"), float("nan"), k, rule["quantile"]), 0, why
+    at = error_threshold(lists, k=k, **rule)
+    codes = _ranking.ranking(lists).threshold.size
+    end = lists.sign * np.inf if at.reason else at.e_k
+    why = "" if at.reason and short_lists == "error" else not_kept(lists, to=end)
+    if not at.reason and not why:
+        codes = _ranking.n_thresholds(lists, at.e_k)
+    return at, 0 if why else codes, why
 
 
 @derived()
@@ -264,54 +290,6 @@ def weights_of(lists: RetrievalLists, no_relevant: NoRelevant) -> Floats:
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
 
 
-def taps(
-    lists: RetrievalLists, thresholds: Sequence[float], *, no_relevant: NoRelevant
-) -> dict[float, Tap]:
-    """TAP at each of several thresholds, from strict to loose: in a fraction of the time of `tap`.
-
-    Without those of which condensed lists do not tell.
-    """
-    told = [e0 for e0 in thresholds if not not_kept(lists, to=e0)]
-    retrieved = _retrieved_at(lists, told)
-    found = taps_of(lists, told, retrieved, no_relevant=no_relevant)
-    return {at.e0: _undefined(at, not_measured(lists, at.e0)) for at in found}
-
-
-def taps_k(
-    lists: RetrievalLists,
-    ks: Sequence[int],
-    *,
-    quantile: float,
-    short_lists: ShortLists,
-    no_relevant: NoRelevant,
-) -> dict[int, Tap]:
-    """TAP-k for each of several k, rising, as `tap_k` has it, but where too few lists have k errors.
-
-    Without those of which condensed lists do not tell.
-    """
-    kept = [k for k in ks if not not_kept(lists, errors=k)]
-    at = [error_threshold(lists, k=k, quantile=quantile) for k in kept]
-    at = [one for one in at if not one.reason and not not_kept(lists, to=one.e_k)]
-    e_k = [one.e_k for one in at]
-    found = taps_of(lists, e_k, _retrieved_at(lists, e_k), no_relevant=no_relevant)
-    return {
-        one.k: each._replace(
-            k=one.k, quantile=one.quantile, reached=one.reached, short_lists=short_lists
-        )
-        for one, each in zip(at, found, strict=True)
-    }
-
-
-def _retrieved_at(lists: RetrievalLists, thresholds: Sequence[float]) -> Ints:
-    codes = [_ranking.n_thresholds(lists, e0) for e0 in thresholds]
-    return _ranking.retrieved_at(lists, codes)
-
-
-def tap_of(lists: RetrievalLists, e0: float, retrieved: Ints, **how: Any) -> Tap:
-    """TAP of every query when the first `retrieved` records of each count."""
-    return taps_of(lists, [e0], retrieved[None], **how)[0]
-
-
 def taps_of(
     lists: RetrievalLists,
     thresholds: Sequence[float],
@@ -320,9 +298,9 @@ def taps_of(
     no_relevant: NoRelevant = "reference",
     trim: float = 0.0,
     ties: Ties = "listed",
-    sentinel: bool = True,
+    sentinel: bool | Bools = True,
 ) -> list[Tap]:
-    """The same at several thresholds, given what each query retrieves there, (P, Q)."""
+    """TAP of every query at several thresholds, given what each retrieves there, (P, Q)."""
     counted = weights_of(lists, no_relevant)
     per_query = tap_of_queries(lists, retrieved, no_relevant, ties=ties, sentinel=sentinel)
     relevant = _ranking.relevant_among(lists, retrieved)
@@ -350,13 +328,14 @@ def tap_of_queries(
     no_relevant: NoRelevant = "reference",
     *,
     ties: Ties = "listed",
-    sentinel: bool = True,
+    sentinel: bool | Bools = True,
 ) -> Floats:
     """The same of each query alone, (..., Q), without the mean."""
     per_query = _ranking.at_last(lists, retrieved, tap_at_records(lists, ties=ties))
-    if not sentinel:
+    if not np.all(sentinel):
         relevant = _ranking.relevant_among(lists, retrieved)
-        per_query -= relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
+        last = relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
+        per_query -= np.where(sentinel, 0.0, last)
     without_relevant = lists.n_relevant == 0
     if no_relevant == "reference":
         per_query[..., without_relevant] = 1 / (retrieved[..., without_relevant] + 1)

@@ -61,16 +61,11 @@ def curves(data: PlotData) -> c.Chart:
 def text(data: PlotData) -> str:
     """The plot in words."""
     e0 = TEXT_E_VALUE
-
-    def said(one: Calibration) -> str:
-        return f"made {_compared(float(one.observed[E_VALUES.index(e0)]), e0, one.largest)}"
-
-    start = f"At E = {e0:g} expect {e0:g} errors per query; "
-    return data.curves(
-        f"{PLOT.name} in words",
-        lambda: c.each_in_words(
-            data.each(calibration, E_VALUES), "calibration to show", start, said
-        ),
+    return c.each_in_words(
+        data.each(calibration, E_VALUES),
+        "calibration to show",
+        f"At E = {e0:g} expect {e0:g} errors per query; ",
+        lambda one: f"made {_compared(float(one.observed[E_VALUES.index(e0)]), e0, one.largest)}",
     )
 
 

@@ -88,7 +88,7 @@ PLOT = Plot(
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
     text=lambda data: data.curves(
-        f"{PLOT.name} {data.explorer.quantile} in words", lambda: text(_by_k(data, data.each))
+        f"order {data.explorer.quantile} in words", lambda: text(_by_k(data, data.each))
     ),
     tab="Ranking",
     beside="differences",

@@ -6,7 +6,7 @@ Several runs of one system, such as those of five seeds, are scored as one algor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
@@ -47,9 +47,9 @@ class Memo:
         self._values = dict(values or {})
         self._ahead: dict[object, Mapping[object, Any]] = {}
 
-    def foresee(self, name: object, values: Mapping[object, Any]) -> None:
-        """Have values by keys at hand, until others of that name are."""
-        self._ahead[name] = values
+    def foresee(self, name: object, keys: Iterable[object], values: Iterable[object]) -> None:
+        """Have values for some keys at hand, until others of that name are."""
+        self._ahead[name] = dict(zip(keys, values, strict=True))
 
     def once(self, name: object, key: object, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed."""
