@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
 import numpy as np
 
 from tapviz import measures
-from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import NotKeptError
 from tapviz.measures import roc
-from tapviz.measures._common import Floats, Ints, each_per_query, means_defined, ratio
-from tapviz.measures.tap import tap_reordered, taps, taps_k
+from tapviz.measures._common import Floats, each_per_query, means_defined, ratio
+from tapviz.measures.tap import taps, taps_k
 from tapviz.scores.case import Case, Memo
-from tapviz.scores.table import BY_NAME
+from tapviz.scores.table import BY_NAME, Score
 
 
 def foresee_thresholds(cases: Sequence[Case]) -> None:
@@ -31,16 +30,12 @@ def foresee_thresholds(cases: Sequence[Case]) -> None:
         ks = [one.rule.k for one in cases if one.rule.k is not None]
         how = {"quantile": rule.quantile}
         found = taps_k(lists, ks, rule.short_lists, how, no_relevant=rule.no_relevant)
-    asked = [one.tap_asked for one in cases]
-    keys = [Memo.key(lists, *args, **options) for _, args, options in asked]
-    cases[0].memo.foresee(asked[0][0], keys, found)
-    some = [place for place, one in enumerate(found) if not one.too_short]
-    if some:
-        retrieved = np.stack([found[place].retrieved for place in some])
-        together = found[some[0]]._replace(retrieved=retrieved)
-        listed = np.stack([found[place].per_query for place in some])
-        again = partial(tap_reordered, tap=together)
-        _foresee_ties("tap", [cases[place] for place in some], again, listed)
+    score = BY_NAME["tap"]
+    cases[0].memo.foresee("tap", [one.depends(score) for one in cases], found)
+    if rule.short_lists != "pad":  # by which some have no sentinel
+        retrieved = np.stack([one.retrieved for one in found])
+        listed = np.stack([one.per_query for one in found])
+        _foresee_ties(score, cases, listed, tap=found[0]._replace(retrieved=retrieved))
 
 
 def foresee_n(cases: Sequence[Case]) -> None:
@@ -53,25 +48,17 @@ def foresee_n(cases: Sequence[Case]) -> None:
         memo.foresee(measures.sensitivity_to_error, keys, sensitivity)
         own = each_per_query(lists, roc.roc_n_of_queries(lists, column, ties="block"), "block")
         memo.foresee(measures.roc_n, keys, own)
-        again = partial(_listed_roc_n, n=column)
-        _foresee_ties("roc_n", cases, again, np.stack([one.per_query for one in own]))
+        listed = np.stack([one.per_query for one in own])
+        _foresee_ties(BY_NAME["roc_n"], cases, listed, own_roc_n=listed, n=column)
         depends = [one.depends(BY_NAME["pooled_roc_n"]) for one in cases]
         memo.foresee(("pooled_roc_n", "value"), depends, roc.pooled_rocs_n(lists, ns))
         memo.foresee(("pooled_roc_n", "ties"), depends, roc.pooled_brackets(lists, ns))
 
 
-def _listed_roc_n(lists: RetrievalLists, _: Ints, n: Ints) -> Floats:
-    return roc.roc_n_of_queries(lists, n, ties="listed")
-
-
-def _foresee_ties(
-    score: str,
-    cases: Sequence[Case],
-    measure: Callable[[RetrievalLists, Ints], Floats],
-    listed: Floats,
-) -> None:
+def _foresee_ties(score: Score, cases: Sequence[Case], listed: Floats, **taken: object) -> None:
     """Have at hand a mean over queries with the worst and the best order of equal scores."""
-    lists, depends = cases[0].lists, [one.depends(BY_NAME[score]) for one in cases]
-    ends = measures.query_bracket(measure, lists, listed)
-    low, high = (means_defined(end, lists.weight) for end in ends)
-    cases[0].memo.foresee((score, "ties"), depends, map(measures.Bracket, low, high))
+    if score.reordered is not None:
+        lists, depends = cases[0].lists, [one.depends(score) for one in cases]
+        ends = measures.query_bracket(partial(score.reordered, **taken), lists, listed)
+        low, high = (means_defined(end, lists.weight) for end in ends)
+        cases[0].memo.foresee((score.name, "ties"), depends, map(measures.Bracket, low, high))

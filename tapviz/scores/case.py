@@ -117,19 +117,15 @@ class Case:
     @cached_property
     def tap(self) -> measures.Tap:
         """TAP at the threshold."""
-        function, args, options = self.tap_asked
-        return self.memo.measure(function, self.lists, *args, **options)
-
-    @property
-    def tap_asked(
-        self,
-    ) -> tuple[Callable[..., measures.Tap], tuple[float | None, ...], dict[str, Any]]:
-        """The measure that it is, with its arguments."""
         rule = self.rule._asdict()
         k, e0 = rule.pop("k"), rule.pop("e0")
-        if k is not None:
-            return measures.tap_k, (), {"k": k, **rule}
-        return measures.tap, (e0,), {"no_relevant": rule["no_relevant"]}
+
+        def compute() -> measures.Tap:
+            if k is not None:
+                return measures.tap_k(self.lists, k=k, **rule)
+            return measures.tap(self.lists, e0, no_relevant=rule["no_relevant"])
+
+        return self.memo.once("tap", self.depends(BY_NAME["tap"]), compute)
 
     def tap_at(self, e0: float) -> measures.Tap:
         """TAP at another threshold than the one chosen."""
