@@ -379,11 +379,11 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
-    return pooled_brackets(lists, [n])[0]
+    return pooled_brackets(lists, [kept_errors(lists, n)])[0]
 
 
 def pooled_brackets(lists: RetrievalLists, ns: Sequence[int]) -> list[Bracket[float]]:
-    """The same for each of several n."""
+    """The same for each of several n, whole numbers."""
     most = kept_errors(lists, max(ns))
     total = int(lists.n_relevant.sum())
     if total == 0:

@@ -115,7 +115,9 @@ def taps(lists: RetrievalLists, thresholds: Sequence[float], **how: Any) -> list
     why = [not_kept(lists, to=e0) for e0 in thresholds]
     told = zip(thresholds, why, strict=True)
     codes = [0 if one else _ranking.n_thresholds(lists, e0) for e0, one in told]
-    found = taps_of(lists, [*map(float, thresholds)], _ranking.retrieved_at(lists, codes), **how)
+    found = taps_of(
+        lists, [float(e0) for e0 in thresholds], _ranking.retrieved_at(lists, codes), **how
+    )
     reasons = [one or not_measured(lists, e0) for e0, one in zip(thresholds, why, strict=True)]
     return [*map(_undefined, found, reasons)]
 
@@ -240,10 +242,10 @@ def taps_k(
     too_short = np.array([bool(at.reason) and not why for at, _, why in found])
     retrieved = _ranking.retrieved_at(lists, [codes for _, codes, _ in found])
     sentinel = ~too_short[:, None] | (short_lists != "pad")
-    taps = taps_of(lists, [at.e_k for at, *_ in found], retrieved, sentinel=sentinel, **how)
+    each = taps_of(lists, [at.e_k for at, *_ in found], retrieved, sentinel=sentinel, **how)
     worst = _worst_score(lists) if short_lists == "worst_score" else lists.sign * np.inf
     made = []
-    for one, (at, _, why), short in zip(taps, found, too_short.tolist(), strict=True):
+    for one, (at, _, why), short in zip(each, found, too_short.tolist(), strict=True):
         e0 = one.e0
         if at.reason and not (short and short_lists == "pad"):
             e0 = worst if short else lists.sign * np.inf
