@@ -617,3 +617,38 @@ def test_pinned_scores_stay_what_they_were(explorer):
     assert explorer.pinned.rule.title == "TAP at 0.25"
     explorer.unpin()
     assert explorer.pinned is None
+
+
+@pytest.mark.parametrize(
+    "choice", [{}, {"weights": "family"}, {"query_text": "d"}, {"quantile": 0.9}]
+)
+@pytest.mark.parametrize(
+    ("setting", "values"),
+    [("k", range(1, 9)), ("e0", (0.0, 1e-20, 1e-6, 1.0, 50.0)), ("n", (1, 2, 7, 70))],
+)
+def test_what_is_foreseen_is_what_is_computed_one_by_one(setting, values, choice):
+    whole = {name: made(seed) for seed, name in enumerate("ABC")}
+    ties = {
+        name: one.replaced(score=10.0 ** np.floor(np.log10(one.score) / 3))
+        for name, one in whole.items()
+    }
+    ties["C"] = ties["C"].replaced(reported_to=np.full(5, 2.0))
+
+    def numbers(*, foreseen):
+        explorer = Explorer(ties)
+        explorer.param.update(mode="e0" if setting == "e0" else "k", **choice)
+        found = []
+        if foreseen:
+            explorer.foresee(setting, list(values))
+        for value in values:
+            explorer.param.update(**{setting: value})
+            for name in explorer.results:
+                case = explorer.case(name)
+                found += [*case.tap, case.own_roc_n]
+                found += [one(score) for score in SCORES for one in (case.value, case.ties)]
+                found += [explorer.measure(m.sensitivity_to_error, name, n=explorer.n)]
+        return found
+
+    one_by_one, together = (numbers(foreseen=one) for one in (False, True))
+    for one, other in zip(one_by_one, together, strict=True):
+        np.testing.assert_equal(one, other)

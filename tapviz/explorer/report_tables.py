@@ -27,7 +27,7 @@ from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import Cells, stops
+from tapviz.explorer.views import Cells, Moved, stops
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import systems
@@ -52,6 +52,8 @@ DOTS = 20_000
 """Queries times algorithms that A and B can be chosen from: there are 300 places of each."""
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
+AT_ONCE = 100_000
+"""Queries times positions that are computed together."""
 UNDEFINED = 65_535
 STOP = re.compile(r"\.(?= |$)")
 """End of a sentence."""
@@ -142,11 +144,16 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0
+    at_once = max(AT_ONCE // data.lists.n_queries, 1)
 
-    def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
+    def visit(setting: Moved, controls: Sequence[Control]) -> None:
         nonlocal done
-        for choice, _ in choices:
-            everything.param.update(**(at_first | choice))
+        everything.param.update(**at_first | places[setting][0].choice)
+        for place, (choice, _) in enumerate(places[setting]):
+            if place % at_once == 0:
+                some = places[setting][place : place + at_once]
+                everything.foresee(setting, [one.choice[setting] for one in some])
+            setattr(everything, setting, choice[setting])
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))
@@ -159,9 +166,9 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
             if progress is not None and progress(done, total) is False:
                 raise Cancelled
 
-    visit(["threshold", "k"], places["k"])
-    visit(["threshold"], places["e0"])
-    visit(["n"], places["n"])
+    visit("k", ["threshold", "k"])
+    visit("e0", ["threshold"])
+    visit("n", ["n"])
     return json.dumps(
         {
             "algorithms": [
@@ -334,11 +341,16 @@ class _Pairs:
     def _both(self, a: str, b: str, whole: Mapping[str, NDArray[np.int64]]) -> list[Data]:
         """What there is of A and B, and of B and A."""
         duels = scatter.Duels.of({name: self._taps[name] for name in (a, b)})
-        seen = np.sign(whole[a] - whole[b])
-        return [self._two(duels, seen), self._two(duels.turned, -seen)]
+        defined = np.array([not problem for problem in duels.problems])
+        unlike = np.sign(whole[a] - whole[b]) != duels.better
+        places = np.argwhere(unlike & defined[:, None]).tolist()
+        return [self._two(duels, places), self._two(duels.turned, places)]
 
-    def _two(self, duels: scatter.Duels, seen: NDArray[np.int64]) -> Data:
-        """What there is of two algorithms, given which of them is above by what is kept, (P, Q)."""
+    def _two(self, duels: scatter.Duels, unlike: list[list[int]]) -> Data:
+        """What there is of two algorithms; which is better is not seen of what is kept at places.
+
+        These are positions and queries.
+        """
         lists, text, notice = self._data.lists, Track(), Track()
         problems = duels.problems
         for problem, said in zip(problems, duels.texts(lists.query), strict=True):
@@ -346,12 +358,10 @@ class _Pairs:
             notice.add_made("threshold", 1, _notice, intern(problem))
         a, b = duels.taps
         colors = (self._styles[name].color for name in (a, b))
-        defined = [not problem for problem in problems]
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
-        if any(defined):
-            at = {name: some[defined.index(True)] for name, some in duels.taps.items()}
+        if "" in problems:
+            at = {name: some[problems.index("")] for name, some in duels.taps.items()}
             layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
-        unlike = np.argwhere((seen != duels.better) & np.array(defined)[:, None]).tolist()
         return {
             "pair": [self._place[a], self._place[b]],
             "colors": dict(zip(SIDES, [scatter.SAME, *colors], strict=True)),

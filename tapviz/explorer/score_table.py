@@ -24,8 +24,7 @@ from tapviz.state import Choices, Pinned
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
-ROW = re.compile(r"<tr[ >].*?</tr>", re.DOTALL)
-CELL = re.compile(r"<t[hd][ >].*?</t[hd]>", re.DOTALL)
+CELL = re.compile(r"<t[hd][ >][^<]*(?:<(?!/t[hd]>)[^<]*)*</t[hd]>")
 TIGHT = 0.05
 """Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
 
@@ -229,13 +228,18 @@ def parts_of(
     With `at_threshold` as in `score_table`, what it leaves out is empty.
     """
     head, _, body = table.partition("<thead>")[2].partition("</thead>")
-    cells, baseline = [CELL.findall(row) for row in ROW.findall(body)], explorer.baseline
+    cells, baseline = _cells_of(body), explorer.baseline
     n_others = 0 if at_threshold else n_other_cells(explorer)
     rows = {}
     for name, row in zip(explorer.rows, cells, strict=True):
         end = len(row) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
         rows[name] = Parts(row[: end - n_others], row[end - n_others : end], row[end:])
-    return [CELL.findall(row) for row in ROW.findall(head)], rows
+    return _cells_of(head), rows
+
+
+def _cells_of(part: str) -> list[list[str]]:
+    """Cells of the rows of a part of a table."""
+    return [*map(CELL.findall, part.split("</tr>")[:-1])]
 
 
 def n_other_cells(explorer: Choices) -> int:

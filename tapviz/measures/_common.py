@@ -80,6 +80,17 @@ def mean_defined(values: Floats, weight: Floats) -> float:
     return weighted_mean(values[use], weight[use])
 
 
+def means_defined(values: Floats, weight: Floats) -> list[float]:
+    """That of each row, (P, Q): all at once where every row has the same of them."""
+    known = ~np.isnan(values)
+    use = known[0]
+    if len(values) == 1 or not (known == use).all() or not weight[use].any():
+        return [mean_defined(each, weight) for each in values]
+    sums = (np.compress(use, values, axis=1) * weight[use]).sum(axis=1)
+    means: list[float] = (sums / weight[use].sum()).tolist()
+    return means
+
+
 # Arguments, and what is imported late
 
 
@@ -270,13 +281,21 @@ def undefined(lists: RetrievalLists) -> str:
 
 def per_query(lists: RetrievalLists, values: Floats, ties: str = "") -> PerQuery:
     """The mean of values, (Q,), and what a reader needs to trust it; T(q) = 0 is undefined."""
+    return each_per_query(lists, values[None], ties)[0]
+
+
+def each_per_query(lists: RetrievalLists, values: Floats, ties: str = "") -> list[PerQuery]:
+    """That of each row, (P, Q)."""
     some = lists.n_relevant > 0
     values = np.where(some, values, np.nan)
-    defined = int(np.count_nonzero(~np.isnan(values)))
+    defined = np.count_nonzero(~np.isnan(values), axis=1).tolist()
     n_empty = int(np.count_nonzero(some & (list_length(lists) == 0)))
-    counts = defined, lists.n_queries - int(np.count_nonzero(some)), n_empty
-    reason = undefined(lists) or ("" if defined else "it is undefined for every query")
-    return PerQuery(mean_defined(values, lists.weight), values, *counts, ties, reason)
+    without = lists.n_queries - int(np.count_nonzero(some)), n_empty, ties
+    why, means = undefined(lists), means_defined(values, lists.weight)
+    return [
+        PerQuery(mean, one, n, *without, why or ("" if n else "it is undefined for every query"))
+        for mean, one, n in zip(means, values, defined, strict=True)
+    ]
 
 
 def of_whole_lists(

@@ -7,8 +7,9 @@ or weight needs another. The lists of all queries can be merged into one.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -242,6 +243,20 @@ def n_retrieved(lists: RetrievalLists, codes: int | Ints) -> Ints:
     return _bisected(lists, codes)
 
 
+def retrieved_at(lists: RetrievalLists, codes: Sequence[int]) -> Ints:
+    """The same for several numbers of distinct scores, (P, Q); soonest where they do not fall."""
+    ranked, query, row = ranking(lists), list_positions(lists).query, row_of_query(lists) + 1
+    place = partial(bisect_left, ranked.order, key=ranked.code.__getitem__)
+    table = np.empty((len(codes), lists.n_queries), np.int64)
+    for at, (before, code) in enumerate(pairwise([ranked.threshold.size + 1, *codes])):
+        if code < before:
+            table[at] = n_retrieved(lists, code)
+        else:
+            of = row[query[ranked.order[place(before) : place(code)]]]  # 0: not in the subset
+            table[at] = table[at - 1] + np.bincount(of, minlength=lists.n_queries + 1)[1:]
+    return table
+
+
 @derived(keep=4)
 def _n_retrieved(lists: RetrievalLists, codes: int) -> Ints:
     """The same at the latest thresholds: scores, errors and plots ask at the same ones."""
@@ -271,10 +286,11 @@ def relevant_among(lists: RetrievalLists, retrieved: Ints) -> Ints:
 
 
 def at_last(lists: RetrievalLists, retrieved: Ints, values: NDArray[Kind]) -> NDArray[Kind]:
-    """Value of the last record that each query retrieved, (Q,); 0 where there is none."""
-    some = retrieved > 0
-    found = np.zeros(retrieved.size, values.dtype)
-    found[some] = values[(lists.whole.offset[lists.rows] + retrieved - 1)[some]]
+    """Value of the last record that each query retrieved, (..., Q); 0 where there is none."""
+    if not values.size:
+        return np.zeros(retrieved.shape, values.dtype)
+    found = values.take(lists.whole.offset[lists.rows] + retrieved - 1, mode="clip")
+    found[retrieved == 0] = 0
     return found
 
 

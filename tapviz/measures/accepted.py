@@ -15,7 +15,7 @@ from tapviz.measures._common import Bools, Floats, Ints, mean_defined, ratio, we
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
-from tapviz.measures.tap import tap_of
+from tapviz.measures.tap import taps_of
 
 __all__ = [
     "USUAL_CONFIDENCE", "USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic",
@@ -230,7 +230,7 @@ class Judgement(NamedTuple):
     def of(cls, lists: RetrievalLists, accepted: AcceptedErrors, admitted: int | Ints) -> Judgement:
         """Each query, where what is among so many distinct scores is retrieved."""
         retrieved = _ranking.n_retrieved(lists, admitted)
-        at = tap_of(lists, nan, retrieved)
+        (at,) = taps_of(lists, [nan], retrieved[None])
         errors = retrieved - at.relevant
         recall, precision = (ratio(at.relevant, of) for of in (lists.n_relevant, retrieved))
         too_many = errors > accepted.errors * (1 + EPQ_TOLERANCE)

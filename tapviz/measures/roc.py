@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
@@ -97,17 +98,17 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
+    n = kept_errors(lists, n)
     return _common.per_query(lists, roc_n_of_queries(lists, n, ties=ties, beyond=beyond), ties)
 
 
 def roc_n_of_queries(
-    lists: RetrievalLists, n: int, *, ties: Ties, beyond: Beyond = "flat"
+    lists: RetrievalLists, n: int | Ints, *, ties: Ties, beyond: Beyond = "flat"
 ) -> Floats:
-    """The same of each query alone, (Q,), without the mean."""
-    n = kept_errors(lists, n)
+    """The same of each query alone, (Q,), without the mean; of several n, (P, 1), it is (P, Q)."""
+    check_kept(lists, errors=int(np.max(n)))
     _common.check_choice("beyond", beyond, "flat", "observed", "nan")
-    known = _errors(lists)
-    last = np.full(lists.n_queries, n)
+    known, last = _errors(lists), np.asarray(n)
     if lists.n_irrelevant is not None:
         last = np.where(lists.n_irrelevant > 0, np.minimum(n, lists.n_irrelevant), n)
     counted = np.minimum(known.errors, last)
@@ -175,6 +176,12 @@ def pooled_roc_n(
     return area / n
 
 
+def pooled_rocs_n(lists: RetrievalLists, ns: Sequence[int]) -> list[float]:
+    """Pooled ROC_n for each of several n, at most `MANY`, all of one curve."""
+    curve = _pooled_curve(lists, kept_errors(lists, max(ns)), "block")
+    return [float(curve[:n].mean()) for n in ns]
+
+
 def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "listed") -> PerQuery:
     """Sensitivity up to the n-th error: relevant records before it, as a fraction of T(q).
 
@@ -214,7 +221,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     0.36
     """
     n = kept_errors(lists, n)
-    return _common.per_query(lists, ratio(_found_at(lists, n, ties), lists.n_relevant), ties)
+    return _common.per_query(lists, ratio(found_at(lists, n, ties), lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -267,7 +274,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     defined = lists.n_relevant > 0
     values = ratio(area, n * lists.n_relevant)
     mean = _common.weighted_mean(values[defined], lists.weight[defined])
-    found = ratio(_found_at(lists, n, "block"), np.where(defined, n, 0))
+    found = ratio(found_at(lists, n, "block"), np.where(defined, n, 0))
     counts = int((~defined).sum()), int((defined & (known.errors < n)).sum())
     return Baroc(mean, values, n, found, float(c), *counts, _common.undefined(lists))
 
@@ -372,17 +379,24 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
-    n = kept_errors(lists, n)
+    return pooled_brackets(lists, [kept_errors(lists, n)])[0]
+
+
+def pooled_brackets(lists: RetrievalLists, ns: Sequence[int]) -> list[Bracket[float]]:
+    """The same for each of several n, whole numbers."""
+    most = kept_errors(lists, max(ns))
     total = int(lists.n_relevant.sum())
     if total == 0:
-        return Bracket(float("nan"), float("nan"))
-    hits, errors = _ranking.pooled_to_error(lists, n)
-    errors = errors[:n]
+        return [Bracket(float("nan"), float("nan"))] * len(ns)
+    hits, errors = _ranking.pooled_to_error(lists, most)
+    errors = errors[:most]
+    ends = [np.cumsum([0, *np.searchsorted(hits, errors, side)]) for side in ("left", "right")]
     # After its last error the curve stays where it ends.
-    flat = (n - errors.size) * hits.size
-    low = int(np.searchsorted(hits, errors, side="left").sum()) + flat
-    high = int(np.searchsorted(hits, errors, side="right").sum()) + flat
-    return Bracket(low / (n * total), high / (n * total))
+    flat = [max(n - errors.size, 0) * hits.size for n in ns]
+    return [
+        Bracket(*((int(end[min(n, errors.size)]) + more) / (n * total) for end in ends))
+        for n, more in zip(ns, flat, strict=True)
+    ]
 
 
 @derived()
@@ -499,9 +513,9 @@ class _Errors(NamedTuple):
     """Relevant records."""
 
     def value_at(self, error: Ints, of_errors: Floats) -> Floats:
-        """Value at the given irrelevant record of each query, 1 for the first; 0 at none. (Q,)."""
+        """Value at the given irrelevant record of each query, 1 the first; 0 at none; (..., Q)."""
         some = error > 0
-        values = np.zeros(error.size)
+        values = np.zeros(error.shape)
         values[some] = of_errors[(self.start + error - 1)[some]]
         return values
 
@@ -513,8 +527,8 @@ def _errors(lists: RetrievalLists) -> _Errors:
     return _Errors(start, count, _common.list_length(lists) - count)
 
 
-def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
-    """Relevant records before the n-th error of each query, or all retrieved; shape (Q,)."""
+def found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
+    """Relevant records before the n-th error of each query, or all retrieved; (..., Q)."""
     known = _errors(lists)
     found = known.value_at(np.minimum(known.errors, n), _found_before(lists, ties=ties))
     return np.where(known.errors < n, known.relevant, found)

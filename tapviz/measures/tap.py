@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import pairwise
-from typing import Literal, NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -108,10 +107,19 @@ def tap(
     >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
-    unknown = not_kept(lists, to=e0)
-    retrieved = _ranking.n_retrieved(lists, 0 if unknown else _ranking.n_thresholds(lists, e0))
-    at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
-    return _undefined(at, unknown or not_measured(lists, e0))
+    return taps(lists, [e0], no_relevant=no_relevant, trim=trim, ties=ties)[0]
+
+
+def taps(lists: RetrievalLists, thresholds: Sequence[float], **how: Any) -> list[Tap]:
+    """The same at several thresholds, from strict to loose: in a fraction of the time."""
+    why = [not_kept(lists, to=e0) for e0 in thresholds]
+    told = zip(thresholds, why, strict=True)
+    codes = [0 if one else _ranking.n_thresholds(lists, e0) for e0, one in told]
+    found = taps_of(
+        lists, [float(e0) for e0 in thresholds], _ranking.retrieved_at(lists, codes), **how
+    )
+    reasons = [one or not_measured(lists, e0) for e0, one in zip(thresholds, why, strict=True)]
+    return [*map(_undefined, found, reasons)]
 
 
 def _undefined(at: Tap, reason: str) -> Tap:
@@ -216,31 +224,50 @@ def tap_k(
     >>> tap_k(lists, k=5000).reason
     'Fewer than half of the queries have 5,000 errors.'
     """
+    how = {"no_relevant": no_relevant, "trim": trim, "ties": ties}
+    rule = {"quantile": quantile, "weighted": weighted_threshold}
+    return taps_k(lists, [k], short_lists, rule, **how)[0]
+
+
+def taps_k(
+    lists: RetrievalLists,
+    ks: Sequence[int],
+    short_lists: ShortLists,
+    rule: Mapping[str, Any],
+    **how: Any,
+) -> list[Tap]:
+    """The same for several k, rising, with the rule of `error_threshold`: sooner."""
     check_choice("short_lists", short_lists, "worst_score", "error", "pad")
-    if unknown := not_kept(lists, errors=k):
-        at = Threshold(float("nan"), float("nan"), k, quantile)
-    else:
-        at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
-        ends = lists.sign * np.inf if at.reason and short_lists != "error" else at.e_k
-        unknown = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
-    too_short = bool(at.reason) and not unknown
-    if unknown:
-        e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
-        retrieved = _ranking.n_retrieved(lists, 0)
-    elif too_short:
-        e0, retrieved = _worst_score(lists), _common.list_length(lists)
-    else:
-        e0, retrieved = at.e_k, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, at.e_k))
-    pad = too_short and short_lists == "pad"
-    result = tap_of(
-        lists, e0, retrieved, no_relevant=no_relevant, trim=trim, ties=ties, sentinel=not pad
-    )._replace(too_short=too_short, short_lists=short_lists)
-    result = result._replace(k=at.k, quantile=at.quantile, reached=at.reached)
-    if pad:
-        return result._replace(e0=float("nan"))
-    if too_short and short_lists == "error":
-        return _undefined(result._replace(e0=lists.sign * np.inf), at.reason)
-    return _undefined(result, unknown)
+    found = [_reached(lists, k, short_lists, rule) for k in ks]
+    too_short = np.array([bool(at.reason) and not why for at, _, why in found])
+    retrieved = _ranking.retrieved_at(lists, [codes for _, codes, _ in found])
+    sentinel = ~too_short[:, None] | (short_lists != "pad")
+    each = taps_of(lists, [at.e_k for at, *_ in found], retrieved, sentinel=sentinel, **how)
+    worst = _worst_score(lists) if short_lists == "worst_score" else lists.sign * np.inf
+    made = []
+    for one, (at, _, why), short in zip(each, found, too_short.tolist(), strict=True):
+        e0 = one.e0
+        if at.reason and not (short and short_lists == "pad"):
+            e0 = worst if short else lists.sign * np.inf
+        known = one._replace(e0=e0, too_short=short, short_lists=short_lists, reached=at.reached)
+        reason = why or (at.reason if short_lists == "error" else "")
+        made.append(_undefined(known._replace(k=at.k, quantile=at.quantile), reason))
+    return made
+
+
+def _reached(
+    lists: RetrievalLists, k: int, short_lists: ShortLists, rule: Mapping[str, Any]
+) -> tuple[Threshold, int, str]:
+    """E_k, how many distinct scores are retrieved, and why condensed lists do not tell."""
+    if why := not_kept(lists, errors=k):
+        return Threshold(float("nan"), float("nan"), k, rule["quantile"]), 0, why
+    at = error_threshold(lists, k=k, **rule)
+    codes = _ranking.ranking(lists).threshold.size
+    end = lists.sign * np.inf if at.reason else at.e_k
+    why = "" if at.reason and short_lists == "error" else not_kept(lists, to=end)
+    if not at.reason and not why:
+        codes = _ranking.n_thresholds(lists, at.e_k)
+    return at, 0 if why else codes, why
 
 
 @derived()
@@ -265,33 +292,36 @@ def weights_of(lists: RetrievalLists, no_relevant: NoRelevant) -> Floats:
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
 
 
-def tap_of(
+def taps_of(
     lists: RetrievalLists,
-    e0: float,
+    thresholds: Sequence[float],
     retrieved: Ints,
     *,
     no_relevant: NoRelevant = "reference",
     trim: float = 0.0,
     ties: Ties = "listed",
-    sentinel: bool = True,
-) -> Tap:
-    """TAP of every query when the first `retrieved` records of each count."""
+    sentinel: bool | Bools = True,
+) -> list[Tap]:
+    """TAP of every query at several thresholds, given what each retrieves there, (P, Q)."""
     counted = weights_of(lists, no_relevant)
     per_query = tap_of_queries(lists, retrieved, no_relevant, ties=ties, sentinel=sentinel)
+    relevant = _ranking.relevant_among(lists, retrieved)
     use = counted > 0
-    mean = _trimmed_mean(per_query[use], counted[use], trim)
-    return Tap(
-        value=mean,
-        e0=e0,
-        per_query=per_query,
-        retrieved=retrieved,
-        relevant=_ranking.relevant_among(lists, retrieved),
-        no_relevant=no_relevant,
-        ties=ties,
-        n_no_relevant=int(np.count_nonzero(lists.n_relevant == 0)),
-        n_empty=int(np.count_nonzero(_common.list_length(lists) == 0)),
-        reason=undefined(lists) if np.isnan(mean) else "",
-    )
+    n_no_relevant = int(np.count_nonzero(lists.n_relevant == 0))
+    n_empty = int(np.count_nonzero(_common.list_length(lists) == 0))
+    weight = counted[use]
+    means = [_trimmed_mean(each[use], weight, trim) for each in per_query]
+    return [
+        Tap(
+            *of_one,
+            no_relevant=no_relevant,
+            ties=ties,
+            n_no_relevant=n_no_relevant,
+            n_empty=n_empty,
+            reason=undefined(lists) if np.isnan(of_one[0]) else "",
+        )
+        for of_one in zip(means, thresholds, per_query, retrieved, relevant, strict=True)
+    ]
 
 
 def tap_of_queries(
@@ -300,18 +330,19 @@ def tap_of_queries(
     no_relevant: NoRelevant = "reference",
     *,
     ties: Ties = "listed",
-    sentinel: bool = True,
+    sentinel: bool | Bools = True,
 ) -> Floats:
-    """The same of each query alone, (Q,), without the mean."""
+    """The same of each query alone, (..., Q), without the mean."""
     per_query = _ranking.at_last(lists, retrieved, tap_at_records(lists, ties=ties))
-    if not sentinel:
+    if not np.all(sentinel):
         relevant = _ranking.relevant_among(lists, retrieved)
-        per_query -= relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
+        last = relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
+        per_query -= np.where(sentinel, 0.0, last)
     without_relevant = lists.n_relevant == 0
     if no_relevant == "reference":
-        per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
+        per_query[..., without_relevant] = 1 / (retrieved[..., without_relevant] + 1)
     elif no_relevant == "exclude":
-        per_query[without_relevant] = np.nan
+        per_query[..., without_relevant] = np.nan
     return per_query
 
 
@@ -339,7 +370,7 @@ def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
     >>> [round(float(end.mean()), 4) for end in bracket]
     [0.3773, 0.3779]
     """
-    rule, retrieved = cast("NoRelevant", tap.no_relevant), tap.retrieved[rows]
+    rule, retrieved = cast("NoRelevant", tap.no_relevant), tap.retrieved[..., rows]
     sentinel = not (tap.too_short and tap.short_lists == "pad")
     return tap_of_queries(lists, retrieved, rule, sentinel=sentinel)
 
@@ -372,29 +403,10 @@ def tap_at_thresholds(
     ((2, 1351), 0.444, 0.444)
     """
     wanted = np.asarray(thresholds, np.float64)
-    codes = np.array([_ranking.n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
+    codes = [_ranking.n_thresholds(lists, e0) for e0 in wanted.tolist()]
     message = "thresholds: expected them from strict to loose"
     refuse((np.diff(lists.sign * wanted) < 0).any(), message)
-    if not codes.size:
-        return np.empty((0, lists.n_queries))
-    # From one threshold to the next only the queries that retrieve more are looked at.
-    whole, known, ranked = lists.whole, _ranking.list_positions(lists), _ranking.ranking(lists)
-    row = _ranking.row_of_query(lists) + 1  # 0 for those that a subset leaves out
-    retrieved = _ranking.n_retrieved(lists, int(codes[0]) + 1).copy()
-    value = tap_at_records(lists, ties=ties)
-    table = np.empty((codes.size, lists.n_queries))
-    table[0] = tap_of_queries(lists, retrieved, ties=ties)
-    bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
-    for at, (start, stop) in enumerate(pairwise(bounds), 1):
-        of = row[known.query[ranked.order[start:stop]]]
-        more = np.bincount(of, minlength=lists.n_queries + 1)[1:]
-        changed = np.flatnonzero(more)
-        retrieved[changed] += more[changed]
-        last = whole.offset[lists.rows[changed]] + retrieved[changed] - 1
-        without_relevant = lists.n_relevant[changed] == 0
-        table[at] = table[at - 1]
-        table[at, changed] = np.where(without_relevant, 1 / (retrieved[changed] + 1), value[last])
-    return table
+    return tap_of_queries(lists, _ranking.retrieved_at(lists, codes), ties=ties)
 
 
 def _trimmed_mean(values: Floats, weight: Floats, trim: float) -> float:

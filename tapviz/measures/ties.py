@@ -169,12 +169,12 @@ def query_bracket(
         return Bracket(listed, listed)
     use = np.zeros(known.worst.n_queries, np.bool_)
     use[place[rows]] = True
-    unknown = np.isnan(listed[rows])
+    unknown = np.isnan(listed[..., rows])
 
     def end(reordered: RetrievalLists) -> Floats:
         values = listed.copy()
         found = measure(reordered if use.all() else reordered.subset(use), rows)
-        values[rows] = np.where(unknown, np.nan, found)
+        values[..., rows] = np.where(unknown, np.nan, found)
         return values
 
     return Bracket(end(known.worst), end(known.best))

@@ -497,15 +497,23 @@ def upright(at: float | None, low: float = 0.0, high: float = 1.0, drags: str = 
     return p.line("line", columns, INK, moving=True, drags=drags)
 
 
-def diamonds(data: PlotData, places: Places, name: str = "threshold") -> p.Layer:
-    """A layer of diamonds in the colours of algorithms; those without a place are left out."""
-    return p.points(name, marks(data, places), marker="diamond", size=13, moving=True)
+def diamonds(
+    data: PlotData,
+    places: Places,
+    name: str = "threshold",
+    along: Callable[[Array], Array] = np.positive,
+) -> p.Layer:
+    """A layer of diamonds, as of `marks`."""
+    return p.points(name, marks(data, places, along), marker="diamond", size=13, moving=True)
 
 
-def marks(data: PlotData, places: Places) -> Columns:
-    """Columns of points in the colours of algorithms; those without a place are left out."""
+def marks(data: PlotData, places: Places, along: Callable[[Array], Array] = np.positive) -> Columns:
+    """Columns of points in the colours of algorithms; those without a place are left out.
+
+    `along` says where on the axis x is.
+    """
     x, y = np.array([*places.values()], np.float64).reshape(-1, 2).T
-    return mark_columns(x, y, [data.styles[name].color for name in places])
+    return mark_columns(along(x), y, [data.styles[name].color for name in places])
 
 
 def _room(x: p.Axis, y: p.Axis) -> Room:

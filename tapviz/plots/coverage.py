@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 
 import numpy as np
@@ -53,7 +54,7 @@ def at_threshold(result: m.CoverageCurve, threshold: float, sign: int) -> tuple[
     """Errors per query and coverage at a threshold; NaN if there is none."""
     if np.isnan(threshold):
         return float("nan"), float("nan")
-    place = int(np.searchsorted(sign * result.threshold, sign * threshold, side="right"))
+    place = bisect_right(result.threshold, sign * threshold, key=lambda score: sign * score)
     if not place:
         return 0.0, float("nan") if result.reason else 0.0
     return float(result.epq[place - 1]), float(result.coverage[place - 1])
@@ -144,9 +145,12 @@ def text(data: PlotData) -> str:
             return values
         return f"{values} (its lists end at {count(number(most), 'error')} per query)"
 
-    levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
-    start = f"{SHARES[data.explorer.coverage_of]} found at {levels} errors per query: "
-    return c.each_in_words(_curves(data), "coverage", start, said)
+    levels, rule = " and ".join(f"{value:g}" for value in TEXT_EPQ), data.explorer.coverage_of
+    start = f"{SHARES[rule]} found at {levels} errors per query: "
+    return data.curves(
+        f"{PLOT.name} {rule} in words",
+        lambda: c.each_in_words(_curves(data), "coverage", start, said),
+    )
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -160,9 +164,8 @@ def picture(data: PlotData) -> p.Picture:
     for name, curve in _curves(data).items():
         e0 = explorer.case(name).value(named("threshold"))
         known = e0 if is_measured(explorer.lists[name], e0) else np.nan
-        epq, share = at_threshold(curve, known, explorer.first.sign)
-        at[name] = float(scale.position(epq)), share
-    return found.picture(c.diamonds(data, at))
+        at[name] = at_threshold(curve, known, explorer.first.sign)
+    return found.picture(c.diamonds(data, at, along=scale.position))
 
 
 def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:

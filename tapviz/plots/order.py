@@ -87,7 +87,9 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
-    text=lambda data: text(_by_k(data, data.each)),
+    text=lambda data: data.curves(
+        f"order {data.explorer.quantile} in words", lambda: text(_by_k(data, data.each))
+    ),
     tab="Ranking",
     beside="differences",
 )

@@ -158,14 +158,17 @@ def drawn(
 
 def better(difference: c.Array) -> NDArray[np.int64]:
     """1 where it is positive, -1 where negative; 0 where it is undefined, or but of rounding."""
-    more = np.nan_to_num(difference)
-    return np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
+    return (difference > EQUAL).astype(np.int64) - (difference < -EQUAL)
 
 
 def counted(a: str, b: str) -> tuple[str, str, str]:
     """What stands before the numbers of queries of A's side, with equal scores, of B's side."""
     short_a, short_b = (shortened(name, c.LONGEST) for name in (a, b))
     return f"▲ {short_a} better: ", "● equal: ", f"◆ {short_b} better: "
+
+
+Lead = tuple[int, float, float]
+"""A query, and what it scores with A and with B."""
 
 
 @dataclass(frozen=True)
@@ -176,22 +179,27 @@ class Duels:
     """Of A, then of B."""
     better: NDArray[np.int64]
     """1 where A is better, -1 where B is, else 0; shape (T, Q)."""
-    most: tuple[list[int], list[int]]
-    """Queries by which A is ahead most, and B."""
+    most: tuple[list[Lead], list[Lead]]
+    """By which query A is ahead most, and B."""
 
     @classmethod
     def of(cls, taps: Mapping[str, Sequence[Tap]]) -> Duels:
         """Compare the TAPs of at least one query."""
         of_a, of_b = (np.array([at.per_query for at in some]) for some in taps.values())
-        more = of_a - of_b
-        most = more.argmax(axis=1).tolist(), more.argmin(axis=1).tolist()
-        return cls(taps, better(more), most)
+        more, rows = of_a - of_b, np.arange(len(of_a))
+
+        def leads(at: NDArray[np.int64]) -> list[Lead]:
+            values = (each[rows, at].tolist() for each in (of_a, of_b))
+            return [*zip(at.tolist(), *values, strict=True)]
+
+        return cls(taps, better(more), (leads(more.argmax(axis=1)), leads(more.argmin(axis=1))))
 
     @property
     def turned(self) -> Duels:
         """The same of B and A."""
         taps = dict(reversed([*self.taps.items()]))
-        return Duels(taps, -self.better, self.most[::-1])
+        ahead, behind = ([(at, b, a) for at, a, b in some] for some in self.most)
+        return Duels(taps, -self.better, (behind, ahead))
 
     @cached_property
     def problems(self) -> list[str]:
@@ -211,8 +219,8 @@ class Duels:
                 said.append(problem)
                 continue
             apart = [
-                f"{name} by query {ids[at]} ({a.per_query[at]:.3f} against {b.per_query[at]:.3f})"
-                for name, some, at in zip(names, (wins, losses), most, strict=True)
+                f"{name} by query {ids[at]} ({of_a:.3f} against {of_b:.3f})"
+                for name, some, (at, of_a, of_b) in zip(names, (wins, losses), most, strict=True)
                 if some
             ]
             more = COMPARABLE["tap"].signed(a.value - b.value)

@@ -239,12 +239,16 @@ def _sorted(result: Judged, weights: c.Array) -> c.Columns:
     if not known.any():
         return c.NO_LINE
     height, weights = result.per_query[known], weights[known]
-    order = np.argsort(-height, kind="stable")
-    height, share = height[order], np.cumsum(weights[order])
+    if (weights == weights[0]).all():
+        height = -np.sort(-height)  # in a tenth of the time
+    else:
+        order = np.argsort(-height, kind="stable")
+        height, weights = height[order], weights[order]
+    share = np.cumsum(weights)
     share /= share[-1]
     last = np.append(np.flatnonzero(np.diff(height)), height.size - 1)
     end, height = share[last], height[last]
-    start = np.insert(end[:-1], 0, 0.0)
+    start = np.append(0.0, end[:-1])
     return {"x": np.column_stack([start, end]).ravel(), "y": np.repeat(height, 2)}
 
 

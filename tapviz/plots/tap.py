@@ -77,18 +77,17 @@ def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     explorer, axis = data.explorer, data.axis
 
-    def place(threshold: float) -> float:
-        return float(axis.position(threshold))
-
     def peaks() -> p.Layer:
         curve = data.each(m.tap_curve)
-        at = {name: (place(one.peak_threshold), one.peak_tap) for name, one in curve.items()}
-        return p.points("peak", c.marks(data, at), marker="triangle", size=11)
+        at = {name: (one.peak_threshold, one.peak_tap) for name, one in curve.items()}
+        return p.points("peak", c.marks(data, at, axis.position), marker="triangle", size=11)
 
+    chosen = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
+    at = {name: (one.e0, one.value) for name, one in data.taps.items()}
     return data.curves(PLOT.name, lambda: curves(data)).picture(
-        c.upright(place(explorer.e0) if explorer.mode == BY_E_VALUE else None, drags="e0"),
+        c.upright(chosen, drags="e0"),
         data.curves("peaks", peaks),
-        c.diamonds(data, {name: (place(one.e0), one.value) for name, one in data.taps.items()}),
+        c.diamonds(data, at, along=axis.position),
     )
 
 

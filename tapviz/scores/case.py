@@ -6,7 +6,7 @@ Several runs of one system, such as those of five seeds, are scored as one algor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
@@ -45,12 +45,18 @@ class Memo:
 
     def __init__(self, values: Mapping[object, tuple[object, Any]] | None = None) -> None:
         self._values = dict(values or {})
+        self._ahead: dict[object, Mapping[object, Any]] = {}
+
+    def foresee(self, name: object, keys: Iterable[object], values: Iterable[object]) -> None:
+        """Have values for some keys at hand, until others of that name are."""
+        self._ahead[name] = dict(zip(keys, values, strict=True))
 
     def once(self, name: object, key: object, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed."""
         kept = self._values.get(name)
         if kept is None or kept[0] != key:
-            kept = self._values[name] = (key, compute())
+            ahead = self._ahead.get(name)
+            kept = self._values[name] = (key, ahead[key] if ahead and key in ahead else compute())
         value: R = kept[1]
         return value
 
@@ -58,8 +64,13 @@ class Memo:
         self, function: Callable[..., R], lists: RetrievalLists, *args: object, **options: object
     ) -> R:
         """A measure of some lists, whose further arguments are hashable."""
-        key = (ref(lists), args, tuple(options.items()))
+        key = self.key(lists, *args, **options)
         return self.once(function, key, lambda: function(lists, *args, **options))
+
+    @staticmethod
+    def key(lists: RetrievalLists, *args: object, **options: object) -> object:
+        """What the value of a measure depends on."""
+        return ref(lists), args, tuple(options.items())
 
     def copy(self) -> Memo:
         """Another one with the same values."""
@@ -108,9 +119,13 @@ class Case:
         """TAP at the threshold."""
         rule = self.rule._asdict()
         k, e0 = rule.pop("k"), rule.pop("e0")
-        if k is not None:
-            return self.memo.measure(measures.tap_k, self.lists, k=k, **rule)
-        return self.memo.measure(measures.tap, self.lists, e0, no_relevant=rule["no_relevant"])
+
+        def compute() -> measures.Tap:
+            if k is not None:
+                return measures.tap_k(self.lists, k=k, **rule)
+            return measures.tap(self.lists, e0, no_relevant=rule["no_relevant"])
+
+        return self.memo.once("tap", self.depends(BY_NAME["tap"]), compute)
 
     def tap_at(self, e0: float) -> measures.Tap:
         """TAP at another threshold than the one chosen."""
@@ -246,10 +261,14 @@ class Case:
 
     def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
         """The same; why not, where condensed lists do not tell."""
+        compute = partial(self._compute, score, function)
+        return self.memo.once((score.name, what), self.depends(score), compute)
+
+    def depends(self, score: Score) -> object:
+        """What a score depends on."""
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
         # The peak has no threshold, and hangs on what a query without relevant records counts.
-        depends = (ref(self.lists), rule, self.rule.no_relevant, n, score.measure)
-        return self.memo.once((score.name, what), depends, lambda: self._compute(score, function))
+        return ref(self.lists), rule, self.rule.no_relevant, n, score.measure
 
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
         """What a function makes of the case; why not, where condensed lists do not tell."""

@@ -28,8 +28,11 @@ __all__ = [
 R = TypeVar("R")
 
 USUAL_K = 20
-SUBSCRIPT = re.compile(r"\b(E|ROC)_(\w+)")
-"""Titles and messages write E_20 and ROC_50; page and LaTeX set what follows lower."""
+SUBSCRIPT = re.compile(r"(E|ROC)(?<!\wE)(?<!\wROC)_(\w+)")
+"""Titles and messages write E_20 and ROC_50; page and LaTeX set what follows lower.
+
+That a word begins is asked behind its letters: to look for these first takes a third of the time.
+"""
 MARK = "*"
 """After the title of a score that has a note."""
 DASH = "—"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from weakref import ref
 
 from tapviz import scores as scoring
@@ -15,6 +16,7 @@ from tapviz.files.extras import told
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import AcceptedErrors, OnProgress, Tap
+from tapviz.scores.ahead import foresee_n, foresee_thresholds
 from tapviz.scores.conclusion import common_threshold
 from tapviz.scores.findings import Finding
 from tapviz.state.queries import Queries, filters
@@ -187,6 +189,24 @@ class Numbers(Queries):
 
         key = self.changes("opened", "shown", "queries", "threshold", "n")
         return self.once(("case", algorithm), key, made)
+
+    def foresee(self, setting: Literal["k", "e0", "n"], values: Sequence[Any]) -> None:
+        """Compute at once what tables and plots ask at several values of k, of E_0 or of n.
+
+        Parameters
+        ----------
+        setting : {"k", "e0", "n"}
+        values : sequence
+            To which the setting is changed next; from the strictest on.
+        """
+        thresholds = {"k": None, "e0": None}
+        for name, lists in self.lists.items():
+            case = scoring.Case(lists, self.rule, self.n, self._memos[name, False])
+            if setting == "n":
+                foresee_n([replace(case, n=n) for n in values])
+            else:
+                rules = [self.rule._replace(**thresholds | {setting: one}) for one in values]
+                foresee_thresholds([replace(case, rule=rule) for rule in rules])
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.

@@ -140,7 +140,7 @@ class Queries(Settings):
 
     def changes(self, *stages: Stage) -> tuple[int, ...]:
         """How often settings were changed that affect each stage: a key of what follows of them."""
-        return tuple(self._changes[stage] for stage in stages)
+        return tuple(map(self._changes.__getitem__, stages))
 
     def once(self, name: Hashable, key: object, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed.
