@@ -34,12 +34,12 @@ from tapviz.page import controls
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
-from tapviz.page.places import GROWING, Places, frame, grid, lesson_link
+from tapviz.page.places import Places, lesson_link
 from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts, picture_of
-from tapviz.page.widgets import header_button
+from tapviz.page.widgets import WIDE, header_button
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
@@ -143,8 +143,10 @@ class Dashboard(Part):
             STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
         )
         self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
-        at_first = self._selection.header, self._verdict, self._table, self._theme
-        self._places = Places(*at_first, note, self._export.sheets, above)
+        self._below = LiveText(STYLE, slot="cautions", min_height=24, css_classes=["below"], **WIDE)
+        texts = self._selection.header, self._verdict, self._table, self._below
+        n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
+        self._places = Places(*texts, self._theme, n_frames, note, self._export.sheets, above)
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
         self._table.text = score_table(explorer, self.data.styles, known, live=True)
@@ -196,11 +198,12 @@ class Dashboard(Part):
         places = self._places
         places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
         places.rail[:] = self._rail
-        places.below[:] = self._below_table
+        self._show_table()
         yield
         # All at once: for each change of a place the browser lays out the whole page.
-        self._grid = grid(self._frames)
-        places.main[:] = [*list(places.main)[:-1], self._grid, *self._last]
+        for frame, parts in zip(places.frames, self._framed, strict=True):
+            frame[:] = parts
+        places.main.extend(self._last)
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:
@@ -220,21 +223,23 @@ class Dashboard(Part):
             self._rail.append(group)
             render_ahead(group, places.rail)
             yield
-        self._frames: list[pn.Column] = []
+        self._framed: list[list[pn.viewable.Viewable]] = []
+        """What the places of the plots will be filled with."""
         for plot in self._always:
             if plot.name not in STACKED:
-                self._frames.append(frame())
-            self._frames[-1].append(self._heads.line(plot))
+                self._framed.append([])
+            self._framed[-1].append(self._heads.line(plot))
             self._attempt(partial(self._draw_plot, plot))
             yield
-        for drawn in self._frames:
-            render_ahead(drawn, places.main)
+            for part in self._framed[-1]:
+                render_ahead(part, places.main)
             yield
-        self._tab_area = TabArea(self.data, STYLE)
+        self._tab_area = TabArea(self.data, STYLE, places.frames[-1])
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
         self._tab_area.open(self.explorer.view)
-        self._frames.append(frame(self._tab_area, **GROWING))
-        render_ahead(self._frames[-1], places.main)
+        self._framed.append(self._tab_area.parts)
+        for part in self._tab_area.parts:
+            render_ahead(part, places.main)
         yield
         self._make_last()
 
@@ -252,19 +257,10 @@ class Dashboard(Part):
             *(self._gate.signal, *notebook, *tour, *lesson_link(), figure),
             Accessibility(width=0, height=0),
         ]
-        self._cautions, self._status = (
-            LiveText(STYLE, slot=slot, styles={"flex": f"1 1 {share}%", "min-width": "0"})
-            for slot, share in (("cautions", 65), ("status", 35))
-        )
-        self._status.param.watch(self._on_status_pressed, "pressed")
-        for words in (self._verdict, self._cautions):
-            words.param.watch(self._show_proof, "pressed")
-        self._below_table = [self._cautions, self._status]
-        self._show_table()
+        for words in (self._verdict, self._below):
+            words.param.watch(self._on_words_pressed, "pressed")
         for part in (*self._buttons, *self._beside_theme):
             render_ahead(part, places.toolbar)
-        for part in self._below_table:
-            render_ahead(part, places.below)
 
     def _make_last(self) -> None:
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
@@ -342,8 +338,8 @@ class Dashboard(Part):
     def _place_seen(self) -> None:
         """Put what is seldom seen among the plots, once it is."""
         for part in (self._tab_area.table, self._selection.empty):
-            if part.visible and part not in list(self._grid):
-                self._grid.append(part)
+            if part.visible and part not in list(self._places.grid):
+                self._places.grid.append(part)
 
     def _attempt(self, show: Callable[[], None]) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
@@ -396,9 +392,11 @@ class Dashboard(Part):
         """Fill the page, now that it can be updated: what changes on its way would be lost."""
         in_turns(self._filling)
 
-    def _show_proof(self, event: Change) -> None:
-        """Open what proves a sentence of the verdict, or a caution."""
-        if known := proofs(self.explorer).get(event.obj.choice):
+    def _on_words_pressed(self, event: Change) -> None:
+        """Open what proves a sentence, or a caution; or stop slow work, or resume it."""
+        if not event.obj.choice:
+            self._stop_or_resume()
+        elif known := proofs(self.explorer).get(event.obj.choice):
             self.explorer.param.update(**known.choices)
             if known.plays:
                 self._tab_area.play(self.explorer.view)
@@ -454,8 +452,11 @@ class Dashboard(Part):
         compared = self.explorer.or_at_any_n(self._known())
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
-        self._cautions.text = cautions(self.explorer, compared)
-        self._status.text = status(self._tasks, method(self.explorer, compared))
+        self._below.text = render(
+            "below_table.html",
+            cautions=Markup(cautions(self.explorer, compared)),
+            status=Markup(status(self._tasks, method(self.explorer, compared))),
+        )
 
     @property
     def _tasks(self) -> dict[str, BackgroundTask[Any]]:
@@ -463,7 +464,7 @@ class Dashboard(Part):
         slow = {PLOTS[name].plain_title: task for name, task in self._slow.items()}
         return {"Intervals": self._compared} | slow
 
-    def _on_status_pressed(self, _: object) -> None:
+    def _stop_or_resume(self) -> None:
         """Cancel the slow work that is running, or resume what was cancelled."""
         tasks = self._tasks.values()
         cancelled = [task for task in tasks if task.cancelled]
@@ -499,7 +500,7 @@ class Dashboard(Part):
         if plot.tab:
             self._tab_area.add(plot.name, live.pane, live.picture.tall)
         else:
-            self._frames[-1].append(live.pane)
+            self._framed[-1].append(live.pane)
 
     def _set_dark(self, *, dark: bool) -> None:
         self._catch_up()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import panel as pn
 
-from tapviz.live.parts import ControlsButton, LiveText, Part
+from tapviz.live.parts import ControlsButton, LiveText
 from tapviz.live.script import STYLE
 from tapviz.live.templates import render
 from tapviz.live.theme import Theme
@@ -20,7 +18,7 @@ PLOT_BOX = STYLED | {
 }
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
 LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes"
-GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
+OF_TABS: dict[str, object] = {"height": None, "css_classes": ["plot", "growing", "tab-area"]}
 
 
 class Places:
@@ -28,9 +26,11 @@ class Places:
 
     Parameters
     ----------
-    title, verdict, table : LiveText
-        What is open, for the header; what may be concluded; the score table.
+    title, verdict, table, below : LiveText
+        What is open, for the header; what may be concluded; the score table; what stands below it.
     theme : Theme
+    n_frames : int
+        Of plots: one for each place, and the last for the tabs.
     note : str
         A line of HTML; empty if there is none.
     sheets : pn.viewable.Viewable
@@ -44,7 +44,9 @@ class Places:
         title: LiveText,
         verdict: LiveText,
         table: LiveText,
+        below: LiveText,
         theme: Theme,
+        n_frames: int,
         note: str,
         sheets: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
@@ -62,14 +64,19 @@ class Places:
             **across,
         )
         self.rail = pn.Column(width=RAIL_WIDTH, css_classes=["rail"], **STYLED)
-        self.below = pn.Row(min_height=24, css_classes=["below"], **across)
-        """Below the table."""
+        self.frames = [pn.Column(**PLOT_BOX) for _ in range(n_frames)]
+        """Where the plots are: those that are always seen, and in the last that of a tab."""
+        self.frames[-1].param.update(**OF_TABS)
+        # A FlexBox would show its children a while after they are there.
+        styles = {"position": "relative", "flex-wrap": "wrap", "min-width": "0"}
+        styles |= {"align-items": "flex-start", "gap": "12px"}
+        self.grid = pn.Row(*self.frames, styles=styles, **WIDE)
         self.main = pn.Column(
             *([_line(note)] if note else []),
             verdict,
             table,
-            self.below,
-            grid([frame(), frame()]),
+            below,
+            self.grid,
             css_classes=["main"],
             styles={"min-width": "0"},
             **(across | {"margin": (0, 20, 20, 20)}),
@@ -78,18 +85,6 @@ class Places:
         # by keys or listens is not led through all of them first.
         both = pn.Row(self.main, self.rail, css_classes=["both"], **across)
         self.page = pn.Column(self.header, sheets, both, css_classes=["tapviz"], **across)
-
-
-def frame(*parts: pn.viewable.Viewable | Part, **options: object) -> pn.Column:
-    """Where a plot is, or will be."""
-    return pn.Column(*parts, **(PLOT_BOX | options))
-
-
-def grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
-    """Where the plots are, side by side."""
-    # A FlexBox would show its children a while after they are there.
-    styles = {"position": "relative", "flex-wrap": "wrap", "min-width": "0"}
-    return pn.Row(*frames, styles=styles | {"align-items": "flex-start", "gap": "12px"}, **WIDE)
 
 
 def _line(note: str) -> pn.pane.HTML:
