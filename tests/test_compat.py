@@ -196,7 +196,7 @@ def page_and_messages():
             messages.append(Protocol().create("PATCH-DOC", events).content_json)
         events.clear()
         document.models.flush_synced()
-    dashboard._theme.dark = True
+    dashboard._buttons.dark = True
     messages.append(repr(document.to_json()))
     dashboard.close()
     return [numbered(message) for message in messages]

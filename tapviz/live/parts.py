@@ -40,17 +40,6 @@ class Part(pn.viewable.Viewer):
         return self.view
 
 
-class Accessibility(Component):
-    """Gives what Panel and Bokeh draw the names and roles that they leave out.
-
-    Handles of sliders, check boxes, tools and plots get a name as soon as they are in the page;
-    arrow keys move over the plot that has the focus and read it out. Layers at the overlay level
-    are clipped to the frame.
-    """
-
-    _esm = script("accessibility.js")
-
-
 class ControlsButton(Component):
     """Shows and hides the element of a class; the style sheet says where it is needed."""
 
@@ -58,12 +47,6 @@ class ControlsButton(Component):
     label = param.String()
 
     _esm = script("controls_button.js")
-
-
-class Tour(Component):
-    """Shows what is where on the page, in four steps over what is open."""
-
-    _esm = script("tour.js")
 
 
 @without_busy_indicator("pressed", "choice")

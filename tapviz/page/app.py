@@ -288,10 +288,10 @@ class App(Part):
     def _offer_standards(self, opened: Opened) -> None:
         """Show the choice of a standard if there are several."""
         options = {_standard_title(name): name for name in opened.standards}
-        several = len(options) > 1
-        self._header[2:] = [self._standard] if several else []
+        self._standard.visible = len(options) > 1
+        self._header[2:] = [self._standard] if self._standard.visible else []
         # Both take the room of one.
-        self._choice.width = CHOICE - STANDARD_WIDTH if several else CHOICE
+        self._choice.width = CHOICE - STANDARD_WIDTH if self._standard.visible else CHOICE
         if options:
             self._standard.param.update(options=options, value=opened.standard)
 

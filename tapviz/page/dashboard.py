@@ -24,22 +24,22 @@ from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import inline_style_sheets_first, render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.notebook_sync import NotebookSync, say_what_is_missing
-from tapviz.live.parts import Accessibility, ControlsButton, LiveText, Part, Tour
+from tapviz.live.parts import ControlsButton, LiveText, Part
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import STYLE, script
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import Theme
 from tapviz.live.turns import FrameGate, in_turns, in_turns_if_idle
 from tapviz.page import controls
+from tapviz.page.components import HeaderButtons
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
-from tapviz.page.places import Places, lesson_link
+from tapviz.page.places import Places
 from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts, picture_of
-from tapviz.page.widgets import WIDE, header_button
+from tapviz.page.widgets import WIDE
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
@@ -131,8 +131,9 @@ class Dashboard(Part):
             self._address,
             lambda: explorer.to_query(self._address_extras),
         )
-        self._theme = Theme(STYLE)
-        self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
+        self._buttons = HeaderButtons(STYLE, self._on_button)
+        self._buttons.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
+        self._show_undo()
         self.plots: dict[str, LivePlot] = {}
         self._heads = PlotHeads(self.data)
         self._stale: set[str] = set()
@@ -146,7 +147,7 @@ class Dashboard(Part):
         self._below = LiveText(STYLE, slot="cautions", min_height=24, css_classes=["below"], **WIDE)
         texts = self._selection.header, self._verdict, self._table, self._below
         n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
-        self._places = Places(*texts, self._theme, n_frames, note, self._export.sheets, above)
+        self._places = Places(*texts, self._buttons, n_frames, note, self._export.sheets, above)
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
         self._table.text = score_table(explorer, self.data.styles, known, live=True)
@@ -196,7 +197,7 @@ class Dashboard(Part):
         yield from self._parts
         self._rail[1].css_classes = [*self._rail[1].css_classes, "first-group"]
         places = self._places
-        places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
+        places.header.extend(self._unseen)
         places.rail[:] = self._rail
         self._show_table()
         yield
@@ -213,7 +214,11 @@ class Dashboard(Part):
     def _make_parts(self) -> Generator[None]:
         """Make what the page will be filled with, a part at a time."""
         places = self._places
-        self._make_header()
+        self._unseen = [self._gate.signal, *([] if self._served else [self._notebook])]
+        for part in self._unseen:
+            render_ahead(part, places.header)
+        for words in (self._verdict, self._below):
+            words.param.watch(self._on_words_pressed, "pressed")
         yield
         handle = ControlsButton(
             STYLE, opens="rail", label="Controls", css_classes=["controls-button"]
@@ -242,25 +247,6 @@ class Dashboard(Part):
             render_ahead(part, places.main)
         yield
         self._make_last()
-
-    def _make_header(self) -> None:
-        explorer, places = self.explorer, self._places
-        self._undo = header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
-        self._redo = header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
-        self._undo.css_classes, self._redo.css_classes = ["undo"], ["redo"]
-        self._show_undo()
-        share, figure = self._export.buttons
-        self._buttons = [self._undo, self._redo, share]
-        notebook = [] if self._served else [self._notebook]
-        tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
-        self._beside_theme = [
-            *(self._gate.signal, *notebook, *tour, *lesson_link(), figure),
-            Accessibility(width=0, height=0),
-        ]
-        for words in (self._verdict, self._below):
-            words.param.watch(self._on_words_pressed, "pressed")
-        for part in (*self._buttons, *self._beside_theme):
-            render_ahead(part, places.toolbar)
 
     def _make_last(self) -> None:
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
@@ -402,14 +388,22 @@ class Dashboard(Part):
                 self._tab_area.play(self.explorer.view)
 
     def _show_undo(self) -> None:
-        self._undo.disabled = not self.explorer.can_undo and self._back is None
-        self._redo.disabled = not self.explorer.can_redo
+        able = self.explorer.can_undo or self._back is not None, self.explorer.can_redo
+        buttons = zip(("undo", "redo"), able, strict=True)
+        self._buttons.disabled = [name for name, is_able in buttons if not is_able]
 
-    def _undo_last(self) -> None:
-        if self.explorer.can_undo:
-            self.explorer.undo()
-        elif self._back is not None:
-            self._back()
+    def _on_button(self, name: str) -> None:
+        """Do what a button of the header is for."""
+        match name:
+            case "undo" if self.explorer.can_undo:
+                self.explorer.undo()
+            case "undo" if self._back is not None:
+                self._back()
+            case "redo":
+                self.explorer.redo()
+            case "share" | "figure":
+                self._export.toggle(name)
+                self._buttons.opened = self._export.opened
 
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
@@ -493,7 +487,7 @@ class Dashboard(Part):
             shared,
             handlers,
             plot.plain_title,
-            dark=self._theme.dark,
+            dark=self._buttons.dark,
             read_out=not self._served,
         )
         self.plots[plot.name] = live
@@ -553,7 +547,8 @@ class Dashboard(Part):
     @property
     def _address_extras(self) -> dict[str, str]:
         """What the address holds besides the settings."""
-        return self._address | ({"ground": self._theme.chosen} if self._theme.chosen else {})
+        chosen = self._buttons.chosen
+        return self._address | ({"ground": chosen} if chosen else {})
 
     def _on_address(self, event: Change) -> None:
         """Write the settings again when a page that has just opened reports its empty address."""

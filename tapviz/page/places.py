@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import panel as pn
 
-from tapviz.live.parts import ControlsButton, LiveText
+from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE
-from tapviz.live.templates import render
-from tapviz.live.theme import Theme
+from tapviz.page.components import HeaderButtons
 from tapviz.page.widgets import WIDE, WIDTH, words
 
 STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}
@@ -17,7 +16,6 @@ PLOT_BOX = STYLED | {
     "height": 440,  # at least: the style sheet knows the window
 }
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
-LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes"
 OF_TABS: dict[str, object] = {"height": None, "css_classes": ["plot", "growing", "tab-area"]}
 
 
@@ -28,7 +26,7 @@ class Places:
     ----------
     title, verdict, table, below : LiveText
         What is open, for the header; what may be concluded; the score table; what stands below it.
-    theme : Theme
+    buttons : HeaderButtons
     n_frames : int
         Of plots: one for each place, and the last for the tabs.
     note : str
@@ -45,21 +43,18 @@ class Places:
         verdict: LiveText,
         table: LiveText,
         below: LiveText,
-        theme: Theme,
+        buttons: HeaderButtons,
         n_frames: int,
         note: str,
         sheets: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
     ) -> None:
         across = STYLED | WIDE
-        self.toolbar = pn.Row(theme, css_classes=["toolbar"], **STYLED)
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', **STYLED),
             *([above] if above is not None else []),
             title,
-            pn.layout.HSpacer(),
-            ControlsButton(STYLE, opens="toolbar", label="☰", css_classes=["controls-button"]),
-            self.toolbar,
+            buttons,
             css_classes=["header"],
             **across,
         )
@@ -90,10 +85,3 @@ class Places:
 def _line(note: str) -> pn.pane.HTML:
     # The note is HTML, escaped by its template.
     return words(f'<div class="notice">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
-
-
-def lesson_link() -> list[pn.viewable.Viewable]:
-    """A link to the lesson, where the page has an address; see `tapviz.cli.server`."""
-    if pn.state.curdoc is None:
-        return []
-    return [words(render("learn.html", title=LESSON), 0, 0, 0, 8, sheet=STYLE)]

@@ -25,13 +25,12 @@ var find = (root, selector, when = () => true) => {
   return null;
 };
 var focusFirst = (part) => {
-  const controls = part?.shadowRoot;
+  const controls = part?.shadowRoot ?? part;
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
-// tapviz/live/controls_button.js
-function render({ model }) {
-  const { opens, label } = model;
+// tapviz/live/opener.js
+var opener = (opens, label) => {
   const part = () => find(document, `.${opens}`);
   const button = make("button", { onclick: () => {
     show(!isOpen());
@@ -58,7 +57,10 @@ function render({ model }) {
   }, { capture: true });
   show(false);
   return make("div", { class: "controls-button" }, button);
-}
+};
+
+// tapviz/live/controls_button.js
+var render = ({ model }) => opener(model.opens, model.label);
 export {
   render
 };

@@ -10,6 +10,9 @@ function make(tag, attributes = {}, ...children) {
   made.append(...children.filter((child) => child != null));
   return made;
 }
+var dress = (dark) => {
+  document.documentElement.dataset.tapviz = dark ? "dark" : "light";
+};
 
 // tapviz/live/compat.js
 var CLASSES = {
@@ -65,14 +68,14 @@ var moveSlider = (slider, to) => {
 // tapviz/draw/layout.js
 function scaled(axis, end, from, to) {
   const at = axis.log ? Math.log10 : (value) => value;
-  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
-  const factor = (to - from) / (last - first);
-  return (value) => from + (at(value) - first) * factor;
+  const first2 = at(axis.start), last = at(end === axis.start ? end + 1 : end);
+  const factor = (to - from) / (last - first2);
+  return (value) => from + (at(value) - first2) * factor;
 }
 function placed(axis, end, from, to) {
   const at = axis.log ? Math.log10 : (value) => value;
-  const first = at(axis.start);
-  return (pixel) => first + (pixel - from) / (to - from) * (at(end) - first);
+  const first2 = at(axis.start);
+  return (pixel) => first2 + (pixel - from) / (to - from) * (at(end) - first2);
 }
 
 // tapviz/live/drag.js
@@ -173,6 +176,10 @@ var find = (root, selector, when = () => true) => {
   }
   return null;
 };
+var focusFirst = (part2) => {
+  const controls = part2?.shadowRoot ?? part2;
+  if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
+};
 
 // tapviz/live/accessibility.js
 var LANDMARKS = {
@@ -213,17 +220,18 @@ var toolKey = (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
 };
-var TOOLBAR = ".toolbar";
-var ITEM = "button, a[href]";
-var items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM)).filter((item) => item && !item.disabled && item.checkVisibility());
-var keepFocus = (place, button, other = button) => {
+var keepFocus = (button) => {
+  const place = (
+    /** @type {Part} */
+    host(button)
+  );
   button.addEventListener("focus", () => {
     place.held = button;
   });
   button.addEventListener("blur", () => setTimeout(() => {
     if (button.isConnected && !button.disabled && !button.matches(":focus")) place.held = null;
   }));
-  if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus();
+  if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus();
 };
 var press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
 var RULES = {
@@ -245,8 +253,8 @@ var RULES = {
       copySoon();
     };
     const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
-    const follow = (text) => {
-      own?.set?.call(box, text);
+    const follow = (text2) => {
+      own?.set?.call(box, text2);
       copySoon();
     };
     Object.defineProperty(box, "value", { ...own, set: follow });
@@ -267,35 +275,7 @@ var RULES = {
     set(group, "aria-label", "plots");
   },
   [BUTTON]: (button) => set(button, "aria-pressed", isActive(button)),
-  [TOOLBAR]: (bar) => {
-    set(bar, "role", "toolbar");
-    set(bar, "aria-label", "page");
-    bar.addEventListener("keydown", (event) => goOn(bar, items(bar), event));
-    bar.shadowRoot.addEventListener("focusin", (event) => {
-      const item = event.composedPath()[0];
-      bar.place = host(
-        /** @type {Part} */
-        item
-      );
-      stops(bar, items(bar), item);
-    });
-  },
-  [ITEM]: (item) => {
-    const place = (
-      /** @type {Part} */
-      host(item)
-    ), bar = (
-      /** @type {Part} */
-      place && host(place)
-    );
-    if (!bar?.matches(TOOLBAR)) {
-      if (item.matches(`${CLASSES.buttonGroup} > :only-child`)) keepFocus(place, item);
-      return;
-    }
-    const all = items(bar);
-    stops(bar, all, all.find((one) => host(one) === bar.place));
-    keepFocus(place, item, bar.stop);
-  },
+  [`${CLASSES.buttonGroup} > button:only-child`]: keepFocus,
   [CLASSES.toolbar]: (bar) => {
     set(bar, "role", "toolbar");
     set(bar, "aria-label", "tools of the plot");
@@ -347,7 +327,7 @@ var addReadOut = (events) => {
     const tips = [...document.querySelectorAll(`${CLASSES.tooltip}, .tapviz-read-out`)].filter((tip) => tip.checkVisibility());
     announcement.textContent = tips.map((tip) => (
       /** @type {Part[]} */
-      [...(tip.shadowRoot ?? tip).children].filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText).join(" ")
+      [...(tip.shadowRoot ?? tip).children].filter((part2) => !/STYLE|LINK/.test(part2.tagName)).map((part2) => part2.innerText).join(" ")
     )).join("; ");
   };
   const point = (kind) => {
@@ -450,7 +430,7 @@ var walk = (element) => {
   if (element.shadowRoot) watch(element.shadowRoot);
   for (const child of element.children) walk(child);
 };
-function render({ el }) {
+var nameParts = (el) => {
   const begin = () => {
     if (!el.isConnected) return requestAnimationFrame(begin);
     let outermost = el;
@@ -458,7 +438,240 @@ function render({ el }) {
     if (outermost.shadowRoot) watch(outermost.shadowRoot);
   };
   begin();
-  return document.createElement("div");
+};
+
+// tapviz/live/opener.js
+var opener = (opens, label) => {
+  const part2 = () => find(document, `.${opens}`);
+  const button = make("button", { onclick: () => {
+    show(!isOpen());
+    if (isOpen()) focusFirst(part2());
+  } }, label);
+  const { style } = document.documentElement;
+  const show = (open) => {
+    button.setAttribute("aria-expanded", `${open}`);
+    style.setProperty(`--tv-${opens}`, open ? "block" : "none");
+  };
+  const isOpen = () => button.getAttribute("aria-expanded") === "true";
+  const close = () => {
+    if (isOpen()) show(false);
+  };
+  document.addEventListener("pointerdown", (event) => {
+    const path = event.composedPath(), opened = part2();
+    if (!path.includes(button) && !(opened && path.includes(opened))) close();
+  }, { capture: true });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen() || !button.checkVisibility()) return;
+    event.stopPropagation();
+    button.focus();
+    close();
+  }, { capture: true });
+  show(false);
+  return make("div", { class: "controls-button" }, button);
+};
+
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text2) => {
+  try {
+    if (text2) localStorage.setItem(key, text2);
+    else localStorage.removeItem(key);
+  } catch {
+  }
+};
+
+// tapviz/live/theme.js
+var KEPT = "tapviz-ground";
+var system = matchMedia("(prefers-color-scheme: dark)");
+var chosen = () => {
+  const asked = new URLSearchParams(location.search).get("ground") ?? kept(KEPT) ?? "";
+  return ["dark", "light"].includes(asked) ? asked : "";
+};
+var keep2 = (ground) => keep(KEPT, ground);
+var isDark = () => chosen() ? chosen() === "dark" : system.matches;
+
+// tapviz/live/theme_button.js
+var themeButton = (model) => {
+  if (model.sheet && !document.getElementById("tapviz-tokens")) {
+    document.head.append(make("style", { id: "tapviz-tokens" }, model.sheet));
+  }
+  const button = make("button", { class: "theme", onclick: () => {
+    const dark = !model.dark;
+    model.chosen = dark === system.matches ? "" : dark ? "dark" : "light";
+    keep2(model.chosen);
+    model.dark = dark;
+  } }, "Dark");
+  const show = () => {
+    dress(model.dark);
+    button.setAttribute("aria-pressed", model.dark);
+    if (model.whole) document.body.style.background = "var(--tv-page)";
+  };
+  const follow = () => {
+    if (!model.chosen) model.dark = system.matches;
+  };
+  model.on("dark", show);
+  if (model.whole) {
+    if (chosen()) model.chosen = chosen();
+    model.dark = isDark();
+    system.addEventListener("change", follow);
+    model.on("remove", () => system.removeEventListener("change", follow));
+  }
+  show();
+  return button;
+};
+
+// tapviz/live/tour.js
+var KEPT2 = "tapviz-tour";
+var BESIDE = 10;
+var text = (selector) => find(document, selector)?.innerText.trim() ?? "";
+var first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program";
+var score = () => text("table.scores thead th:nth-child(2)");
+var part = (selector, words = /^/) => find(document, selector, (one) => words.test(one.innerText) && one.checkVisibility());
+var STEPS = [
+  [() => part(".verdict"), "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. If the interval of a difference excludes 0, chance alone hardly explains it."],
+  [() => part(".scrolled:has(> table.scores)"), "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
+  [() => part("button", /^Threshold$/) ?? part(".tab-area"), "Where the threshold goes", () => "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
+  [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+  [() => part(".first-group"), "Now drag the threshold", () => "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: you see how much of the answer depends on where one stops reading."]
+];
+var tourButton = (model) => {
+  const button = make("button", {
+    class: "tour",
+    title: "What is where on this page, shown on what is open",
+    onclick: () => isOpen ? close() : open()
+  });
+  const count = make("small"), head = make("h2", { id: "tapviz-tour-title", tabindex: -1 });
+  const words = make("p", { id: "tapviz-tour-words" });
+  const back = make("button", { class: "back", onclick: () => show(at - 1) }, "Back");
+  const next = make("button", { class: "next primary", onclick: () => at + 1 < STEPS.length ? show(at + 1) : close() });
+  const card = make("div", {
+    id: "tapviz-tour",
+    role: "dialog",
+    "aria-labelledby": "tapviz-tour-title",
+    "aria-describedby": "tapviz-tour-words"
+  }, count, head, words, back, next, make("button", { class: "close", onclick: () => close() }, "Close"));
+  const ring = make("div", { id: "tapviz-tour-ring" });
+  let isOpen = false, at = 0, frame = 0;
+  const name = () => {
+    button.replaceChildren("Tour", ...kept(KEPT2) ? [] : [make("span", {}, `: ${STEPS.length} steps`)]);
+    button.setAttribute("aria-expanded", `${isOpen}`);
+  };
+  const place = () => {
+    frame = requestAnimationFrame(place);
+    const box = STEPS[at][0]()?.getBoundingClientRect();
+    ring.hidden = !box?.width;
+    const { innerWidth: width, innerHeight: height } = window;
+    const { offsetWidth: wide, offsetHeight: tall } = card;
+    const room = (place2, most) => Math.max(8, Math.min(place2, most - 8));
+    let top = 60, left = (width - wide) / 2;
+    if (box?.width) {
+      const below = box.bottom + BESIDE, above = box.top - BESIDE - tall;
+      top = below + tall < height ? below : above > 0 ? above : height - tall - 8;
+      left = box.left;
+      Object.assign(ring.style, {
+        left: `${box.left - 4}px`,
+        top: `${box.top - 4}px`,
+        width: `${box.width + 4}px`,
+        height: `${box.height + 4}px`
+      });
+    }
+    Object.assign(card.style, { left: `${room(left, width - wide)}px`, top: `${room(top, height - tall)}px` });
+  };
+  const remove = () => {
+    isOpen = false;
+    cancelAnimationFrame(frame);
+    card.remove();
+    ring.remove();
+  };
+  const close = () => {
+    if (!isOpen) return;
+    remove();
+    keep(KEPT2, "closed");
+    name();
+    button.focus();
+  };
+  const show = (step) => {
+    at = step;
+    const [target, title, say] = STEPS[at];
+    target()?.scrollIntoView({ block: "nearest" });
+    count.textContent = `${at + 1} of ${STEPS.length}`;
+    head.textContent = title;
+    words.textContent = say();
+    back.disabled = at === 0;
+    next.textContent = at + 1 < STEPS.length ? "Next" : "Done";
+    head.focus({ preventScroll: true });
+  };
+  const open = () => {
+    isOpen = true;
+    document.body.append(ring, card);
+    name();
+    show(0);
+    place();
+  };
+  const key = (event) => {
+    if (event.key !== "Escape" || !isOpen) return;
+    event.stopPropagation();
+    close();
+  };
+  document.addEventListener("keydown", key, { capture: true });
+  model.on("remove", () => {
+    document.removeEventListener("keydown", key, { capture: true });
+    if (isOpen) remove();
+  });
+  name();
+  return button;
+};
+
+// tapviz/page/header_buttons.js
+var LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes";
+var SHEETS = { share: ["Share ▾", "Share ▴"], figure: ["Figure…", "Close figure"] };
+function render({ model, el }) {
+  const button = (name, attributes, words) => make("button", { ...attributes, onclick: () => model.send_msg(name) }, words);
+  const undo = button("undo", { class: "undo", title: "undo the last choice (Ctrl+Z)" }, "Undo");
+  const redo = button("redo", { class: "redo", title: "make it again (Ctrl+Shift+Z)" }, "Redo");
+  const share = button("share", { class: "opens-share" }), figure = button("figure", { class: "opens-figure" });
+  const ofServed = () => [tourButton(model), make("a", {
+    class: "learn",
+    href: "?learn",
+    title: LESSON,
+    "aria-label": LESSON
+  }, "Learn", make("span", {}, ": why pooled scores mislead, 7 minutes"))];
+  const bar = make("div", {
+    class: "toolbar",
+    role: "toolbar",
+    "aria-label": "page",
+    onkeydown: (event) => goOn(bar, items(), event),
+    onfocusin: (event) => stops(bar, items(), event.target)
+  }, undo, redo, share, themeButton(model), ...model.whole ? ofServed() : [], figure);
+  const items = () => [...bar.querySelectorAll(":is(button, a):not(:disabled)")];
+  const show = () => {
+    const focused = (
+      /** @type {ShadowRoot} */
+      bar.getRootNode().activeElement
+    );
+    undo.disabled = model.disabled.includes("undo");
+    redo.disabled = model.disabled.includes("redo");
+    for (const [name, one] of Object.entries({ share, figure })) {
+      const isOpen = model.opened === name;
+      one.textContent = SHEETS[
+        /** @type {"share" | "figure"} */
+        name
+      ][Number(isOpen)];
+      one.classList.toggle("closes-sheet", isOpen);
+    }
+    stops(bar, items());
+    if (focused?.matches(":disabled")) bar.stop?.focus();
+  };
+  for (const name of ["disabled", "opened"]) model.on(name, show);
+  show();
+  nameParts(el);
+  return make("div", {}, opener("toolbar", "☰"), bar);
 }
 export {
   render
