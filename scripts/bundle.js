@@ -27,7 +27,6 @@ const BODIES = {
     "draw/plain": "tick",
     "draw/power": "tick, { zero, compressed, kink, squeeze }",
     "draw/ticker": "levels, cb_data, enough",
-    "page/tab_area": "{ body, caption, names }, cb_obj",
 }
 const MADE = "// Made by `npm run build` of the files named below: change those.\n"
 

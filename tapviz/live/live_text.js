@@ -49,7 +49,6 @@ export function render({ model, view }) {
             const menu = menuOf(/** @type {Element} */ (event.composedPath()[0]))
             if (menu) goOn(menu, boxesIn(menu), event)
         },
-        onblur: () => container.removeAttribute("tabindex"),
     })
     container.innerHTML = model.text
     // Boxes that were pressed and that the server does not show so yet: several may be, one after the other.
@@ -75,12 +74,18 @@ export function render({ model, view }) {
     /** @param {any} wanted */
     const turn = (wanted) => {
         const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
-        const held = container.contains(root.activeElement)
+        /** What has the focus, and what that is in. @type {HTMLElement[]} */
+        const held = []
+        for (let at = root.activeElement; at && container.contains(at); at = at.parentElement) {
+            held.push(/** @type {HTMLElement} */ (at))
+        }
         turnInto(container, wanted)
-        // A button that is removed leaves the focus here, not at the top of the page.
-        if (!held || container.contains(root.activeElement)) return
-        container.tabIndex = -1
-        container.focus({ preventScroll: true })
+        // A button that is removed leaves the focus where it was, not at the top of the page.
+        const [first] = held.filter((one) => container.contains(one))
+        if (!first || container.contains(root.activeElement)) return
+        first.tabIndex = -1
+        first.addEventListener("blur", () => first.removeAttribute("tabindex"), { once: true })
+        first.focus({ preventScroll: true })
     }
     let turned = false // by a view, to what the server has not said
     const show = () => {

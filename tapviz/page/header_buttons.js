@@ -6,13 +6,14 @@ import { opener } from "../live/opener.js"
 import { goOn, stops } from "../live/roving.js"
 import { themeButton } from "../live/theme_button.js"
 import { tourButton } from "../live/tour.js"
+import { blankUntilDrawn } from "./tab_area.js"
 
 const LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes"
 /** Of the buttons that open a sheet over the page: what they say while it is closed, and open. */
 const SHEETS = { share: ["Share ▾", "Share ▴"], figure: ["Figure…", "Close figure"] }
 
-/** @param {{ model: any, el: Element }} component of Panel */
-export function render({ model, el }) {
+/** @param {{ model: any, view: any, el: Element }} component of Panel */
+export function render({ model, view, el }) {
     /** @param {string} name @param {Record<string, any>} [attributes] @param {string} [words] */
     const button = (name, attributes, words) =>
         make("button", { ...attributes, onclick: () => model.send_msg(name) }, words)
@@ -45,5 +46,6 @@ export function render({ model, el }) {
     for (const name of ["disabled", "opened"]) model.on(name, show)
     show()
     nameParts(el)
+    if (model.whole) blankUntilDrawn(model, view.model.document)
     return make("div", {}, opener("toolbar", "☰"), bar)
 }

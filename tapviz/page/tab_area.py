@@ -14,7 +14,7 @@ from tapviz import scores
 from tapviz.draw.style import number
 from tapviz.explorer.score_table import swatch
 from tapviz.live.parts import LiveText
-from tapviz.live.script import script, style_sheet
+from tapviz.live.script import style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
 from tapviz.page.controls import choice, cost_choice, number_box, opponent_choice, score_choice
@@ -273,7 +273,8 @@ MORE = "More"
 GROWING = {"flex": "1 1 78px", "max-width": "112px"}
 """As wide as the longest of its names, where there is room."""
 PLAYED = style_sheet("played.css", "tapviz.page")
-CHOSEN = script("tab_area.js", "tapviz.page")
+TABS_TAG = ["tabs"]
+"""Of what chooses a plot: where it has chosen one, none is seen before that one is there."""
 
 
 class TabArea:
@@ -308,6 +309,7 @@ class TabArea:
             options=_by_tab(names[:N_TABS]),
             color="default",
             variant="outline",
+            tags=TABS_TAG,
             margin=0,
             height=LINE_HEIGHT,
             stylesheets=[WIDGET, TABS],
@@ -320,21 +322,22 @@ class TabArea:
             width=78,
             margin=(0, 0, 0, 2),
             styles=GROWING,
+            tags=TABS_TAG,
             visible=len(names) > N_TABS,
         )
         for choices in (self._tabs, self._more):
             choices.param.watch(self._on_tab, "value")
         self._choices: dict[str, pn.widgets.Select] = {}
-        self.caption = LiveText(style, slot=explorer.view)
+        self.caption = LiveText(style, slot=explorer.view, tags=["caption-of-tab"])
         """How to read the plot."""
         self._data, self._plot = data, PLOTS[explorer.view]
         self._box_filter = BoxFilter(data, style, self._insert)
         self._advice = ThresholdAdvice(data, style, self._insert)
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
-        self._body = pn.Column(**WIDE)
-        for choices in (self._tabs, self._more):
-            self._blank_until_drawn(choices)
+        shown = [name for group in self._groups.values() for name in group]
+        by_tab = [[tab, _class(name)] for tab, name in _by_tab(shown).items()]
+        self._body = pn.Column(tags=["plot-of-tab", by_tab], **WIDE)
         choosing = BESIDE | {"styles": SHRINKING}
         # What stands beside a plot, made when it is first seen, and of which plots it is.
         self._parts: list[tuple[Callable[[], pn.viewable.Viewable], Callable[[Plot], bool]]] = [
@@ -382,14 +385,6 @@ class TabArea:
         if self.view:
             self.view[:] = self.parts
 
-    def _blank_until_drawn(self, choices: pn.widgets.Widget) -> None:
-        """Show no plot under the name of another, where the page says when it has painted."""
-        if pn.state.curdoc is not None:
-            names = [name for group in self._groups.values() for name in group]
-            by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
-            args = {"names": by_tab, "body": self._body, "caption": self.caption}
-            choices.jscallback(args, value=CHOSEN)
-
     def _on_tab(self, event: Event) -> None:
         if event.new and self._explorer.view not in self._groups[event.new]:
             self._explorer.view = event.new
@@ -404,11 +399,11 @@ class TabArea:
                 label="plot under this tab",
                 options=_by_tab(group),
                 value=explorer.view,
+                tags=TABS_TAG,
                 **BESIDE | {"width": 134, "margin": (0, 8, 0, 0)},
                 styles=SHRINKING | {"flex": "0 1 134px"},
             )
             made.param.watch(lambda event: explorer.param.update(view=event.new), "value")
-            self._blank_until_drawn(made)
             self._choices[tab] = made
         self._choices[tab].value = explorer.view
         return [self._choices[tab]]

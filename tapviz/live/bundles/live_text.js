@@ -72,8 +72,7 @@ function render({ model, view }) {
         event.composedPath()[0]
       );
       if (menu) goOn(menu, boxesIn(menu), event);
-    },
-    onblur: () => container.removeAttribute("tabindex")
+    }
   });
   container.innerHTML = model.text;
   const pressed = /* @__PURE__ */ new Map();
@@ -99,11 +98,19 @@ ${box.value}`;
       /** @type {Document | ShadowRoot} */
       container.getRootNode()
     );
-    const held = container.contains(root.activeElement);
+    const held = [];
+    for (let at = root.activeElement; at && container.contains(at); at = at.parentElement) {
+      held.push(
+        /** @type {HTMLElement} */
+        at
+      );
+    }
     turnInto(container, wanted);
-    if (!held || container.contains(root.activeElement)) return;
-    container.tabIndex = -1;
-    container.focus({ preventScroll: true });
+    const [first] = held.filter((one) => container.contains(one));
+    if (!first || container.contains(root.activeElement)) return;
+    first.tabIndex = -1;
+    first.addEventListener("blur", () => first.removeAttribute("tabindex"), { once: true });
+    first.focus({ preventScroll: true });
   };
   let turned = false;
   const show = () => {

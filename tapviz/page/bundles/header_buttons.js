@@ -64,6 +64,7 @@ var moveSlider = (slider, to) => {
   if (typeof slider._slide === "function") slider._slide([value]);
   else slider.model.value = value;
 };
+var tagged = (tag, document2) => view(({ model }) => model.document === document2 && model.tags?.includes(tag));
 
 // tapviz/draw/layout.js
 function scaled(axis, end, from, to) {
@@ -253,11 +254,11 @@ var RULES = {
       copySoon();
     };
     const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
-    const follow = (text2) => {
+    const follow2 = (text2) => {
       own?.set?.call(box, text2);
       copySoon();
     };
-    Object.defineProperty(box, "value", { ...own, set: follow });
+    Object.defineProperty(box, "value", { ...own, set: follow2 });
     copySoon();
   },
   "input[type=checkbox]": (box) => {
@@ -512,15 +513,15 @@ var themeButton = (model) => {
     button.setAttribute("aria-pressed", model.dark);
     if (model.whole) document.body.style.background = "var(--tv-page)";
   };
-  const follow = () => {
+  const follow2 = () => {
     if (!model.chosen) model.dark = system.matches;
   };
   model.on("dark", show);
   if (model.whole) {
     if (chosen()) model.chosen = chosen();
     model.dark = isDark();
-    system.addEventListener("change", follow);
-    model.on("remove", () => system.removeEventListener("change", follow));
+    system.addEventListener("change", follow2);
+    model.on("remove", () => system.removeEventListener("change", follow2));
   }
   show();
   return button;
@@ -628,10 +629,37 @@ var tourButton = (model) => {
   return button;
 };
 
+// tapviz/page/tab_area.js
+var follow = (document2, chosen2) => {
+  const parts = ["plot-of-tab", "caption-of-tab"].map((tag) => tagged(tag, document2)).filter(Boolean);
+  const [body] = parts;
+  const words = "labels" in chosen2 ? chosen2.labels[chosen2.active] : chosen2.value;
+  const [, names] = body?.model.tags ?? [];
+  const asked = new Map(names).get(words);
+  if (!asked) return;
+  const shown = () => body.model.children.find((place) => place.visible)?.css_classes[0];
+  const waited = body.asked;
+  body.asked = asked;
+  const check = () => {
+    const there = shown() === body.asked;
+    for (const { el } of parts) el.style.visibility = there ? "" : "hidden";
+    if (there) body.asked = null;
+    else requestAnimationFrame(check);
+  };
+  if (!waited) check();
+};
+var blankUntilDrawn = (model, document2) => {
+  const changed = ({ model: model2, attr }) => {
+    if (/^(active|value)$/.test(attr) && model2.tags.includes("tabs")) follow(document2, model2);
+  };
+  document2.on_change(changed);
+  model.on("remove", () => document2.remove_on_change(changed));
+};
+
 // tapviz/page/header_buttons.js
 var LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes";
 var SHEETS = { share: ["Share ▾", "Share ▴"], figure: ["Figure…", "Close figure"] };
-function render({ model, el }) {
+function render({ model, view: view2, el }) {
   const button = (name, attributes, words) => make("button", { ...attributes, onclick: () => model.send_msg(name) }, words);
   const undo = button("undo", { class: "undo", title: "undo the last choice (Ctrl+Z)" }, "Undo");
   const redo = button("redo", { class: "redo", title: "make it again (Ctrl+Shift+Z)" }, "Redo");
@@ -671,6 +699,7 @@ function render({ model, el }) {
   for (const name of ["disabled", "opened"]) model.on(name, show);
   show();
   nameParts(el);
+  if (model.whole) blankUntilDrawn(model, view2.model.document);
   return make("div", {}, opener("toolbar", "☰"), bar);
 }
 export {
