@@ -11,9 +11,9 @@ import { build } from "esbuild"
 const PACKAGE = fileURLToPath(new URL("../tapviz", import.meta.url))
 /** Modules: a component of Panel, which exports `render`, or the script of an HTML file. */
 const MODULES = [
-    "explorer/report", "lesson/class", "lesson/lesson", "live/controls_button", "live/hand", "live/live_text",
-    "live/notebook_sync", "page/copy_link", "page/drawer", "page/header_buttons", "page/heading",
-    "page/on_the_way", "page/queries",
+    "explorer/report", "lesson/class", "lesson/lesson", "live/accessibility", "live/controls_button",
+    "live/hand", "live/live_text", "live/notebook_sync",
+    "page/copy_link", "page/drawer", "page/header_buttons", "page/heading", "page/on_the_way", "page/queries",
 ]
 /** What a page runs once, as it is. */
 const SCRIPTS = ["explorer/site", "lesson/collects", "live/at_first", "live/connecting", "live/connection_lost", "live/dress"]

@@ -40,9 +40,8 @@ class ScrolledRows(Component):
 class HeaderButtons(Theme):
     """The buttons of the header; on a narrow page they are in a menu.
 
-    It also gives what Panel and Bokeh draw the names and roles that they leave out
-    (`accessibility.js`): handles of sliders, check boxes, tools and plots, as soon as they are in
-    the page. The tour and the lesson are offered where the page is all that there is to see.
+    They also do for the page what `Accessibility` does. The tour and the lesson are offered where
+    the page is all that there is to see.
 
     Parameters
     ----------

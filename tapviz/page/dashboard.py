@@ -214,7 +214,8 @@ class Dashboard(Part):
     def _make_parts(self) -> Generator[None]:
         """Make what the page will be filled with, a part at a time."""
         places = self._places
-        self._unseen = [self._gate.signal, *([] if self._served else [self._notebook])]
+        unseen = self._gate.signal, *([] if self._served else [self._notebook])
+        self._unseen: list[pn.viewable.Viewable] = [*unseen]
         for part in self._unseen:
             render_ahead(part, places.header)
         for words in (self._verdict, self._below):

@@ -1,7 +1,7 @@
 // The buttons of the header. They are one stop of the Tab key, from which the arrow keys go on; where the page
 // is narrow they are in a menu.
 import { make } from "../draw/elements.js"
-import { nameParts } from "../live/accessibility.js"
+import { nameParts } from "../live/name_parts.js"
 import { opener } from "../live/opener.js"
 import { goOn, stops } from "../live/roving.js"
 import { themeButton } from "../live/theme_button.js"

@@ -376,10 +376,14 @@ class TabArea:
         )
         tabs = self._tabs, self._more
         look: dict[str, Any] = {"min_height": LINE_HEIGHT, "sizing_mode": "stretch_width"}
-        self.parts = [pn.Row(*tabs, **look, **WRAPPING), self._line, self._body]
+        self.parts: list[pn.viewable.Viewable] = [
+            pn.Row(*tabs, **look, **WRAPPING),
+            self._line,
+            self._body,
+        ]
         """Tabs, how to read the plot, what belongs to some plots, once it is seen, and the plot."""
 
-    def _insert(self, row: pn.layout.ListPanel) -> None:
+    def _insert(self, row: pn.viewable.Viewable) -> None:
         """Put a row above the plot."""
         self.parts.insert(2, row)
         if self.view:

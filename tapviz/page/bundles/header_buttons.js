@@ -182,7 +182,7 @@ var focusFirst = (part2) => {
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
-// tapviz/live/accessibility.js
+// tapviz/live/name_parts.js
 var LANDMARKS = {
   header: ["banner"],
   rail: ["region", "controls"],
