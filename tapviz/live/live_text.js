@@ -74,18 +74,15 @@ export function render({ model, view }) {
     /** @param {any} wanted */
     const turn = (wanted) => {
         const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
-        /** What has the focus, and what that is in. @type {HTMLElement[]} */
-        const held = []
-        for (let at = root.activeElement; at && container.contains(at); at = at.parentElement) {
-            held.push(/** @type {HTMLElement} */ (at))
-        }
+        const held = /** @type {any} */ (root.activeElement), around = [held, held?.parentElement, container]
+        if (!container.contains(held)) return turnInto(container, wanted)
         turnInto(container, wanted)
+        if (container.contains(root.activeElement)) return
         // A button that is removed leaves the focus where it was, not at the top of the page.
-        const [first] = held.filter((one) => container.contains(one))
-        if (!first || container.contains(root.activeElement)) return
-        first.tabIndex = -1
-        first.addEventListener("blur", () => first.removeAttribute("tabindex"), { once: true })
-        first.focus({ preventScroll: true })
+        const place = around.find((one) => container.contains(one))
+        place.tabIndex = -1
+        place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true })
+        place.focus({ preventScroll: true })
     }
     let turned = false // by a view, to what the server has not said
     const show = () => {

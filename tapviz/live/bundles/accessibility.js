@@ -174,7 +174,7 @@ var find = (root, selector, when = () => true) => {
   return null;
 };
 
-// tapviz/live/name_parts.js
+// tapviz/live/accessibility.js
 var LANDMARKS = {
   header: ["banner"],
   rail: ["region", "controls"],
@@ -423,7 +423,7 @@ var walk = (element) => {
   if (element.shadowRoot) watch(element.shadowRoot);
   for (const child of element.children) walk(child);
 };
-var nameParts = (el) => {
+function render({ el }) {
   const begin = () => {
     if (!el.isConnected) return requestAnimationFrame(begin);
     let outermost = el;
@@ -431,11 +431,6 @@ var nameParts = (el) => {
     if (outermost.shadowRoot) watch(outermost.shadowRoot);
   };
   begin();
-};
-
-// tapviz/live/accessibility.js
-function render({ el }) {
-  nameParts(el);
   return document.createElement("div");
 }
 export {

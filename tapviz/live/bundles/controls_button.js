@@ -29,8 +29,9 @@ var focusFirst = (part) => {
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
-// tapviz/live/opener.js
-var opener = (opens, label) => {
+// tapviz/live/controls_button.js
+function render({ model }) {
+  const { opens, label } = model;
   const part = () => find(document, `.${opens}`);
   const button = make("button", { onclick: () => {
     show(!isOpen());
@@ -57,10 +58,7 @@ var opener = (opens, label) => {
   }, { capture: true });
   show(false);
   return make("div", { class: "controls-button" }, button);
-};
-
-// tapviz/live/controls_button.js
-var render = ({ model }) => opener(model.opens, model.label);
+}
 export {
   render
 };

@@ -98,19 +98,17 @@ ${box.value}`;
       /** @type {Document | ShadowRoot} */
       container.getRootNode()
     );
-    const held = [];
-    for (let at = root.activeElement; at && container.contains(at); at = at.parentElement) {
-      held.push(
-        /** @type {HTMLElement} */
-        at
-      );
-    }
+    const held = (
+      /** @type {any} */
+      root.activeElement
+    ), around = [held, held?.parentElement, container];
+    if (!container.contains(held)) return turnInto(container, wanted);
     turnInto(container, wanted);
-    const [first] = held.filter((one) => container.contains(one));
-    if (!first || container.contains(root.activeElement)) return;
-    first.tabIndex = -1;
-    first.addEventListener("blur", () => first.removeAttribute("tabindex"), { once: true });
-    first.focus({ preventScroll: true });
+    if (container.contains(root.activeElement)) return;
+    const place = around.find((one) => container.contains(one));
+    place.tabIndex = -1;
+    place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });
+    place.focus({ preventScroll: true });
   };
   let turned = false;
   const show = () => {

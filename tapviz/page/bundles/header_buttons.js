@@ -10,6 +10,11 @@ function make(tag, attributes = {}, ...children) {
   made.append(...children.filter((child) => child != null));
   return made;
 }
+var html = (text2, tag = "div", attributes = {}) => {
+  const made = make(tag, attributes);
+  made.innerHTML = text2;
+  return made;
+};
 var dress = (dark) => {
   document.documentElement.dataset.tapviz = dark ? "dark" : "light";
 };
@@ -182,7 +187,7 @@ var focusFirst = (part2) => {
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
-// tapviz/live/name_parts.js
+// tapviz/live/accessibility.js
 var LANDMARKS = {
   header: ["banner"],
   rail: ["region", "controls"],
@@ -431,7 +436,7 @@ var walk = (element) => {
   if (element.shadowRoot) watch(element.shadowRoot);
   for (const child of element.children) walk(child);
 };
-var nameParts = (el) => {
+function render({ el }) {
   const begin = () => {
     if (!el.isConnected) return requestAnimationFrame(begin);
     let outermost = el;
@@ -439,10 +444,12 @@ var nameParts = (el) => {
     if (outermost.shadowRoot) watch(outermost.shadowRoot);
   };
   begin();
-};
+  return document.createElement("div");
+}
 
-// tapviz/live/opener.js
-var opener = (opens, label) => {
+// tapviz/live/controls_button.js
+function render2({ model }) {
+  const { opens, label } = model;
   const part2 = () => find(document, `.${opens}`);
   const button = make("button", { onclick: () => {
     show(!isOpen());
@@ -469,7 +476,7 @@ var opener = (opens, label) => {
   }, { capture: true });
   show(false);
   return make("div", { class: "controls-button" }, button);
-};
+}
 
 // tapviz/live/storage.js
 var kept = (key) => {
@@ -658,39 +665,35 @@ var blankUntilDrawn = (model, document2) => {
 
 // tapviz/page/header_buttons.js
 var LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes";
-var SHEETS = { share: ["Share ▾", "Share ▴"], figure: ["Figure…", "Close figure"] };
-function render({ model, view: view2, el }) {
-  const button = (name, attributes, words) => make("button", { ...attributes, onclick: () => model.send_msg(name) }, words);
-  const undo = button("undo", { class: "undo", title: "undo the last choice (Ctrl+Z)" }, "Undo");
-  const redo = button("redo", { class: "redo", title: "make it again (Ctrl+Shift+Z)" }, "Redo");
-  const share = button("share", { class: "opens-share" }), figure = button("figure", { class: "opens-figure" });
-  const ofServed = () => [tourButton(model), make("a", {
-    class: "learn",
-    href: "?learn",
-    title: LESSON,
-    "aria-label": LESSON
-  }, "Learn", make("span", {}, ": why pooled scores mislead, 7 minutes"))];
+var LEARN = { class: "learn", href: "?learn", title: LESSON, "aria-label": LESSON };
+var WORDS = { undo: ["Undo"], redo: ["Redo"], share: ["Share ▾", "Share ▴"], figure: ["Figure…", "Close figure"] };
+function render3({ model, view: view2, el }) {
+  const button = (name, attributes) => make("button", { ...attributes, onclick: () => model.send_msg(name) });
+  const pressed = {
+    undo: button("undo", { class: "undo", title: "undo the last choice (Ctrl+Z)" }),
+    redo: button("redo", { class: "redo", title: "make it again (Ctrl+Shift+Z)" }),
+    share: button("share", { class: "opens-share" }),
+    figure: button("figure", { class: "opens-figure" })
+  };
+  const { figure, ...others } = pressed;
+  const lesson = () => html("Learn<span>: why pooled scores mislead, 7 minutes</span>", "a", LEARN);
   const bar = make("div", {
     class: "toolbar",
     role: "toolbar",
     "aria-label": "page",
     onkeydown: (event) => goOn(bar, items(), event),
     onfocusin: (event) => stops(bar, items(), event.target)
-  }, undo, redo, share, themeButton(model), ...model.whole ? ofServed() : [], figure);
+  }, ...Object.values(others), themeButton(model), ...model.whole ? [tourButton(model), lesson()] : [], figure);
   const items = () => [...bar.querySelectorAll(":is(button, a):not(:disabled)")];
   const show = () => {
     const focused = (
       /** @type {ShadowRoot} */
       bar.getRootNode().activeElement
     );
-    undo.disabled = model.disabled.includes("undo");
-    redo.disabled = model.disabled.includes("redo");
-    for (const [name, one] of Object.entries({ share, figure })) {
+    for (const [name, one] of Object.entries(pressed)) {
       const isOpen = model.opened === name;
-      one.textContent = SHEETS[
-        /** @type {"share" | "figure"} */
-        name
-      ][Number(isOpen)];
+      one.disabled = model.disabled.includes(name);
+      one.textContent = WORDS[name][Number(isOpen)];
       one.classList.toggle("closes-sheet", isOpen);
     }
     stops(bar, items());
@@ -698,10 +701,9 @@ function render({ model, view: view2, el }) {
   };
   for (const name of ["disabled", "opened"]) model.on(name, show);
   show();
-  nameParts(el);
   if (model.whole) blankUntilDrawn(model, view2.model.document);
-  return make("div", {}, opener("toolbar", "☰"), bar);
+  return make("div", {}, render({ el }), render2({ model: { opens: "toolbar", label: "☰" } }), bar);
 }
 export {
-  render
+  render3 as render
 };
