@@ -6,5 +6,5 @@ import panel as pn
 
 from tapviz.cli import explore_app
 
-pn.extension("filedropper")
+pn.extension("filedropper", browser_info=False)
 explore_app(sys.argv[1:]).servable(title="tapviz")

@@ -297,9 +297,9 @@ class Visitor:
         """Say what a browser says as soon as it has the document."""
         for figure in [one["id"] for one in self.models.values() if one["name"] == "Figure"]:
             await self.set(figure, **SIZES)
-        browser = self._find("BrowserInfo")
-        for name, value in BROWSER.items():
-            await self.set(browser, **{name: value})
+        for browser in [one["id"] for one in self.models.values() if "BrowserInfo" in one["name"]]:
+            for name, value in BROWSER.items():
+                await self.set(browser, **{name: value})
         ready = {"type": "event", "name": "document_ready", "values": {"type": "map"}}
         sent = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}
         await self._write("PATCH-DOC", {"events": [sent]})

@@ -12,8 +12,8 @@ const PACKAGE = fileURLToPath(new URL("../tapviz", import.meta.url))
 /** Modules: a component of Panel, which exports `render`, or the script of an HTML file. */
 const MODULES = [
     "explorer/report", "lesson/class", "lesson/lesson", "live/accessibility", "live/controls_button",
-    "live/hand", "live/live_text", "live/notebook_sync", "live/theme_button", "live/tour",
-    "page/copy_link", "page/drawer", "page/heading", "page/on_the_way", "page/queries",
+    "live/hand", "live/live_text", "live/notebook_sync",
+    "page/copy_link", "page/drawer", "page/header_buttons", "page/heading", "page/on_the_way", "page/queries",
 ]
 /** What a page runs once, as it is. */
 const SCRIPTS = ["explorer/site", "lesson/collects", "live/at_first", "live/connecting", "live/connection_lost", "live/dress"]
@@ -27,7 +27,6 @@ const BODIES = {
     "draw/plain": "tick",
     "draw/power": "tick, { zero, compressed, kink, squeeze }",
     "draw/ticker": "levels, cb_data, enough",
-    "page/tab_area": "{ body, caption, names }, cb_obj",
 }
 const MADE = "// Made by `npm run build` of the files named below: change those.\n"
 

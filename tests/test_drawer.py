@@ -282,11 +282,12 @@ def click(dashboard, x, y):
 
 
 def test_undo_and_click_on_a_dot_and_past_all(dashboard, explorer):
-    assert dashboard._undo.disabled
+    assert "undo" in dashboard._buttons.disabled
     explorer.k = 9
-    assert not dashboard._undo.disabled
-    dashboard._undo.clicks += 1
-    assert (explorer.k, dashboard._undo.disabled) == (3, True)
+    assert "undo" not in dashboard._buttons.disabled
+    dashboard._on_button("undo")
+    assert explorer.k == 3
+    assert "undo" in dashboard._buttons.disabled
     explorer.view = "scatter"
     point = columns_of(dashboard, "scatter")["point"]
     click(dashboard, point["x"][0] + 0.01, point["y"][0] - 0.01)

@@ -18,11 +18,10 @@ from tapviz.draw.style import COLORS
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import LivePlot
-from tapviz.live.templates import render
+from tapviz.live.script import script
 from tapviz.live.turns import FrameGate
 from tapviz.page import Dashboard
 from tapviz.page.app import App
-from tapviz.page.places import LESSON
 from tapviz.plots import PLOTS
 from tapviz.readers.inputs import Opened
 from tapviz.scores import PRESETS
@@ -436,18 +435,18 @@ def test_application_opens_the_bench_and_another():
 
 def test_undo_comes_back_to_the_former_bench_with_its_settings():
     app = App()
-    assert app.dashboard._undo.disabled
+    assert "undo" in app.dashboard._buttons.disabled
     app.dashboard.explorer.param.update(k=5, query_text="^d1", view="order")
     app._choice.value = "profiles"
-    assert not app.dashboard._undo.disabled
+    assert "undo" not in app.dashboard._buttons.disabled
     app.dashboard.explorer.n = 7
-    app.dashboard._undo.clicks += 1  # first what was chosen here
+    app.dashboard._on_button("undo")  # first what was chosen here
     assert (app.dashboard.explorer.n, app._choice.value) == (50, "profiles")
-    app.dashboard._undo.clicks += 1
+    app.dashboard._on_button("undo")
     back = app.dashboard.explorer
     assert (app._choice.value, back.k, back.query_text, back.view) == ("scope40", 5, "^d1", "order")
     assert "of 862 queries" in said(app)
-    assert app.dashboard._undo.disabled
+    assert "undo" in app.dashboard._buttons.disabled
 
 
 def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer):
@@ -459,8 +458,8 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer):
     app._use(other)
     app._choice.value = "profiles"
     seen = []
-    while not app.dashboard._undo.disabled:
-        app.dashboard._undo.clicks += 1
+    while "undo" not in app.dashboard._buttons.disabled:
+        app.dashboard._on_button("undo")
         seen.append((app._choice.value, app.dashboard._selection._title, app.dashboard.explorer.k))
     assert seen == [
         ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "", 20),
@@ -479,5 +478,6 @@ def test_two_dashboards_share_no_widget(explorer):
 def test_the_link_to_the_lesson_says_how_long_it_is():
     core = [scene for scene in scenes() if not scene.more]
     minutes = round(sum(scene.minutes for scene in core))
-    assert LESSON.endswith(f"{len(core)} scenes, about {minutes} minutes")
-    assert f", {minutes} minutes" in render("learn.html", title=LESSON)
+    offered = script("header_buttons.js", "tapviz.page")
+    assert f"{len(core)} scenes, about {minutes} minutes" in offered
+    assert f", {minutes} minutes" in offered.replace(f"about {minutes} minutes", "")

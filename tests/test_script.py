@@ -23,7 +23,7 @@ def text(name):
 
 
 def test_a_script_is_the_bundle_of_its_room():
-    assert script("tour.js") == text("live/tour.js")
+    assert script("hand.js") == text("live/hand.js")
     assert script("drawer.js", "tapviz.page") == text("page/drawer.js")
 
 

@@ -306,7 +306,7 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path):
     """Under a name of the standard library it would be imported in its place."""
     explorer = Explorer(load_results("profiles"), k=7)
     export = Export(explorer, PlotData(explorer), BENCH)
-    export.buttons[0].clicks += 1
+    export.toggle("share")
     buttons = export.sheets.select(pn.widgets.FileDownload)
     (button,) = [one for one in buttons if one.label == "Python"]
     assert button.filename.removesuffix(".py") not in sys.stdlib_module_names

@@ -243,7 +243,7 @@ def test_the_page_switches_between_standards_without_reading_again():
     assert explorer.first.n_relevant.tolist() == alone.n_relevant.tolist()
     assert (explorer.k, explorer.groups) == (3, 2)
     assert parse_qs(explorer.to_query(app.dashboard._address_extras)[1:])["standard"] == ["fold"]
-    app.dashboard._undo_last()
+    app.dashboard._on_button("undo")
     assert choice.value == "sf3"
     assert app.dashboard.explorer.k == 3
     choice.value = "fold"

@@ -107,6 +107,7 @@ def tune_process() -> None:
     logging.getLogger("asyncio").addFilter(_worth_logging)
     patches.encode_quickly()
     patches.remember_defaults()
+    patches.remember_designs()
     patches.visit_what_is_set()
     GC_TUNING.start(give_memory_back)
 
@@ -424,7 +425,7 @@ class _Host:
         service, secret = self.service, self.secret
         set_limits(service.limits)
         use_few_arenas()
-        pn.extension("filedropper", exception_handler=_log_failure)
+        pn.extension("filedropper", browser_info=False, exception_handler=_log_failure)
         silence(EMPTY_LAYOUT, True)  # a place where something may appear
         applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
         compat.answer_at_once({service.prefix + path: one for path, one in applications.items()})

@@ -37,18 +37,15 @@ const toolKey = (/** @type {KeyboardEvent} */ event) => {
     event.preventDefault()
     event.stopImmediatePropagation() // of the space bar Bokeh makes a menu that is empty
 }
-const TOOLBAR = ".toolbar", ITEM = "button, a[href]"
-/** The buttons of the header, each in a root of its own: those that can be pressed now. @param {Part} bar */
-const items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM))
-    .filter((item) => item && !item.disabled && item.checkVisibility())
-// Bokeh makes a button anew when its words change, or there is nothing more to undo: the focus stays on
-// it or, if it can be pressed no more, on another. One that is disabled or taken away loses it, too.
-const keepFocus = (/** @type {Part} */ place, /** @type {Part} */ button, other = button) => {
+// Bokeh makes a button anew when its words change: the focus stays on it. One that is disabled or taken
+// away loses it.
+const keepFocus = (/** @type {Part} */ button) => {
+    const place = /** @type {Part} */ (host(button))
     button.addEventListener("focus", () => { place.held = button })
     button.addEventListener("blur", () => setTimeout(() => {
         if (button.isConnected && !button.disabled && !button.matches(":focus")) place.held = null
     }))
-    if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus()
+    if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus()
 }
 const press = (/** @type {Part} */ tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
@@ -92,27 +89,7 @@ const RULES = {
         set(group, "aria-label", "plots")
     },
     [BUTTON]: (button) => set(button, "aria-pressed", isActive(button)),
-    [TOOLBAR]: (bar) => {
-        set(bar, "role", "toolbar")
-        set(bar, "aria-label", "page")
-        bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => goOn(bar, items(bar), event))
-        // On its root: from one button to the next these are not let out of it.
-        bar.shadowRoot.addEventListener("focusin", (/** @type {Event} */ event) => {
-            const item = event.composedPath()[0]
-            bar.place = host(/** @type {Part} */ (item))
-            stops(bar, items(bar), item)
-        })
-    },
-    [ITEM]: (item) => {
-        const place = /** @type {Part} */ (host(item)), bar = /** @type {Part} */ (place && host(place))
-        if (!bar?.matches(TOOLBAR)) {
-            if (item.matches(`${CLASSES.buttonGroup} > :only-child`)) keepFocus(place, item)
-            return
-        }
-        const all = items(bar)
-        stops(bar, all, all.find((one) => host(one) === bar.place))
-        keepFocus(place, item, bar.stop)
-    },
+    [`${CLASSES.buttonGroup} > button:only-child`]: keepFocus,
     [CLASSES.toolbar]: (bar) => {
         set(bar, "role", "toolbar")
         set(bar, "aria-label", "tools of the plot")
@@ -262,7 +239,7 @@ const walk = (/** @type {Element} */ element) => {
     for (const child of element.children) walk(child)
 }
 
-/** @param {{ el: Element }} component of Panel */
+/** @param {{ el: Element }} component of Panel: what it is in is given names */
 export function render({ el }) {
     const begin = () => {
         if (!el.isConnected) return requestAnimationFrame(begin)

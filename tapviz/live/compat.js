@@ -323,7 +323,7 @@ export const forwardOnlyOwnChanges = (root) => {
     return manager !== undefined
 }
 
-// The element of a model, or undefined if it is not in the page. Without the name the plot of the tab
+// The view of what has a tag, or undefined if it is not in the page. Without the names the plot of the tab
 // before stays until the next is there.
-/** @param {any} model */
-export const elementOf = (model) => bokeh()?.index?.find_one?.(model)?.el
+/** @param {string} tag @param {any} document of Bokeh */
+export const tagged = (tag, document) => view(({ model }) => model.document === document && model.tags?.includes(tag))

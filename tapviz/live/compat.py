@@ -30,7 +30,7 @@ from panel.pane import Bokeh as BokehPane
 from panel.reactive import Syncable
 from panel.util.parameters import edit_readonly
 from panel.viewable import Layoutable, Viewable
-from param.parameterized import Event
+from param.parameterized import Event, discard_events
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -197,8 +197,10 @@ class _FigurePane(BokehPane):
         }
         drawn = self._draw(ref)
         drawn.update(**sizes)  # its container asks the figure, not the pane
-        model = BokehPane(drawn, **sizes)._get_model(doc, root, parent, comm)  # noqa: SLF001
-        self._models[ref] = (model, parent)
+        with discard_events(self):
+            self.object = drawn
+            model = super()._get_model(doc, root, parent, comm)
+            self.object = None
         return model
 
     def _cleanup(self, root: Model | None = None) -> None:

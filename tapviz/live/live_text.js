@@ -49,7 +49,6 @@ export function render({ model, view }) {
             const menu = menuOf(/** @type {Element} */ (event.composedPath()[0]))
             if (menu) goOn(menu, boxesIn(menu), event)
         },
-        onblur: () => container.removeAttribute("tabindex"),
     })
     container.innerHTML = model.text
     // Boxes that were pressed and that the server does not show so yet: several may be, one after the other.
@@ -75,12 +74,15 @@ export function render({ model, view }) {
     /** @param {any} wanted */
     const turn = (wanted) => {
         const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
-        const held = container.contains(root.activeElement)
+        const held = /** @type {any} */ (root.activeElement), around = [held, held?.parentElement, container]
+        if (!container.contains(held)) return turnInto(container, wanted)
         turnInto(container, wanted)
-        // A button that is removed leaves the focus here, not at the top of the page.
-        if (!held || container.contains(root.activeElement)) return
-        container.tabIndex = -1
-        container.focus({ preventScroll: true })
+        if (container.contains(root.activeElement)) return
+        // A button that is removed leaves the focus where it was, not at the top of the page.
+        const place = around.find((one) => container.contains(one))
+        place.tabIndex = -1
+        place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true })
+        place.focus({ preventScroll: true })
     }
     let turned = false // by a view, to what the server has not said
     const show = () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import panel as pn
 import param
 from panel.custom import JSComponent
+from param.parameterized import no_instance_params
 
 from tapviz.live.compat import without_busy_indicator
 from tapviz.live.script import script
@@ -25,6 +26,8 @@ class Component(JSComponent):
 
     def __init__(self, *styles: str, **params: object) -> None:
         options = {"margin": 0, "stylesheets": [*styles]} | params
+        # Panel asks for each parameter of a component, of which none has options of its own.
+        no_instance_params(type(self))
         super().__init__(**options)  # type: ignore[no-untyped-call]  # Panel has no types for it
 
 
@@ -43,9 +46,9 @@ class Part(pn.viewable.Viewer):
 class Accessibility(Component):
     """Gives what Panel and Bokeh draw the names and roles that they leave out.
 
-    Handles of sliders, check boxes, tools and plots get a name as soon as they are in the page;
-    arrow keys move over the plot that has the focus and read it out. Layers at the overlay level
-    are clipped to the frame.
+    Handles of sliders, check boxes, tools and plots get a name as soon as they are in the page, or
+    in the cell; arrow keys move over the plot that has the focus and read it out. Layers at the
+    overlay level are clipped to the frame.
     """
 
     _esm = script("accessibility.js")
@@ -58,12 +61,6 @@ class ControlsButton(Component):
     label = param.String()
 
     _esm = script("controls_button.js")
-
-
-class Tour(Component):
-    """Shows what is where on the page, in four steps over what is open."""
-
-    _esm = script("tour.js")
 
 
 @without_busy_indicator("pressed", "choice")

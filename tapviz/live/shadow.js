@@ -23,6 +23,6 @@ export const rowsOfScores = () => {
 
 /** Put the focus on the first control of a part of the page. @param {HTMLElement | null} part */
 export const focusFirst = (part) => {
-    const controls = part?.shadowRoot
+    const controls = part?.shadowRoot ?? part
     if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus()
 }

@@ -45,7 +45,7 @@ def repaint(model: Model, *, dark: bool) -> None:
 
 @without_busy_indicator("dark", "chosen")
 class Theme(Component):
-    """The button that turns the page dark, and light again.
+    """What turns the page dark, and light again, by a button in it (`theme_button.js`).
 
     As the system is, unless the address says ``ground=dark`` or ``ground=light`` (Panel has plans
     of its own for ``theme``), or the button has been pressed here before.
@@ -61,7 +61,7 @@ class Theme(Component):
     whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
     sheet = param.String(default="", doc="Tokens, for a document that has none of them.")
 
-    _esm = script("theme_button.js")
+    __abstract = True
 
     def __init__(self, style: str, **params: object) -> None:
         document, location = pn.state.curdoc, pn.state.location
@@ -74,6 +74,5 @@ class Theme(Component):
             chosen=ground if ground in ("dark", "light") else "",
             whole=document is not None,
             sheet="" if has_tokens else sheet(),
-            margin=(0, 0, 0, 8),
             **params,
         )

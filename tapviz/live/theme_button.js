@@ -2,12 +2,12 @@
 import { dress, make } from "../draw/elements.js"
 import * as theme from "./theme.js"
 
-/** @param {{ model: any }} component of Panel */
-export function render({ model }) {
+/** @param {any} model of the component that it is part of */
+export const themeButton = (model) => {
     if (model.sheet && !document.getElementById("tapviz-tokens")) {
         document.head.append(make("style", { id: "tapviz-tokens" }, model.sheet))
     }
-    const button = make("button", { onclick: () => {
+    const button = make("button", { class: "theme", onclick: () => {
         const dark = !model.dark
         model.chosen = dark === theme.system.matches ? "" : dark ? "dark" : "light"
         theme.keep(model.chosen)
@@ -27,5 +27,5 @@ export function render({ model }) {
         model.on("remove", () => theme.system.removeEventListener("change", follow))
     }
     show()
-    return make("div", { class: "theme" }, button)
+    return button
 }

@@ -33,10 +33,10 @@ const STEPS = [
         "you see how much of the answer depends on where one stops reading."],
 ]
 
-/** @param {{ model: any }} component of Panel */
-export function render({ model }) {
+/** @param {any} model of the component that it is part of */
+export const tourButton = (model) => {
     const button = make("button", {
-        title: "What is where on this page, shown on what is open", onclick: () => (isOpen ? close() : open()),
+        class: "tour", title: "What is where on this page, shown on what is open", onclick: () => (isOpen ? close() : open()),
     })
     const count = make("small"), head = make("h2", { id: "tapviz-tour-title", tabindex: -1 })
     const words = make("p", { id: "tapviz-tour-words" })
@@ -113,5 +113,5 @@ export function render({ model }) {
         if (isOpen) remove()
     })
     name()
-    return make("div", { class: "tour" }, button)
+    return button
 }

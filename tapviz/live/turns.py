@@ -38,7 +38,8 @@ def in_turns(steps: Generator[None]) -> None:
     _BEGUN.add(steps)
 
     def take_one() -> None:
-        with pn.io.hold():
+        # For each change of a place Bokeh would look through all models of the page.
+        with pn.io.hold(), document.models.freeze():
             going_on = next(steps, steps) is not steps
         if going_on:
             document.add_next_tick_callback(take_one)

@@ -79,8 +79,7 @@ class App(Part):
             search = self._session.search
         self._previous: Sequence[Previous] = ()
         self._panel: DataPanel | None = None
-        self._above = pn.Column(**WIDE)
-        self.view = pn.Column(self._above, styles={"min-width": "0"}, **WIDE)
+        self.view = pn.Column(styles={"min-width": "0"}, **WIDE)
         self._choice = widget(
             pn.widgets.Select,
             "data set",
@@ -104,10 +103,9 @@ class App(Part):
             UNSEEN_LABEL,
             width=STANDARD_WIDTH,
             margin=(0, 14, 0, 0),
-            visible=False,
         )
         self._judging: BackgroundTask[Opened] = BackgroundTask(self._on_judged, rest=0)
-        self._header = pn.Row(self._choice, change, self._standard, **WRAPPING)
+        self._header = pn.Row(self._choice, change, **WRAPPING)
         if self._own is not None:
             self._own = self._by_standard(self._own, search)
             self._offer_own()
@@ -235,18 +233,17 @@ class App(Part):
         return problems + [f"{clipped(name)!r} in the address is no setting here" for name in names]
 
     def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
-        if len(self.view) > 1:
+        if self.view:
             self.dashboard.close()
         self.dashboard = dashboard
         self._previous = previous
-        self.view[1:] = [dashboard]
+        self.view[:1] = [dashboard]
 
     def _change_data(self) -> None:
         if self._panel is None:
             asked = files_of(self._asked_for) if self._asked_for else ""
             self._panel = DataPanel(self._use, self._close, STYLE, asked)
-            self._above[:] = [self._panel]
-            self._above.visible = True
+            self.view[1:] = [self._panel]
 
     def _close(self) -> None:
         """Hide the panel; the next one takes its place.
@@ -255,7 +252,8 @@ class App(Part):
         """
         if self._panel is not None:
             self._panel.forget()
-        self._panel, self._above.visible = None, False
+            self._panel.view.visible = False
+        self._panel = None
 
     def _use(self, opened: Opened | None, session: Session | None = None) -> None:
         """Open results, a session or both; what is open stays if they cannot be shown."""
@@ -291,6 +289,7 @@ class App(Part):
         """Show the choice of a standard if there are several."""
         options = {_standard_title(name): name for name in opened.standards}
         self._standard.visible = len(options) > 1
+        self._header[2:] = [self._standard] if self._standard.visible else []
         # Both take the room of one.
         self._choice.width = CHOICE - STANDARD_WIDTH if self._standard.visible else CHOICE
         if options:

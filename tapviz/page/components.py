@@ -9,6 +9,7 @@ import param
 from tapviz.draw.tokens import controls
 from tapviz.live.parts import Component
 from tapviz.live.script import script, style_sheet
+from tapviz.live.theme import Theme
 
 Json = dict[str, object]
 
@@ -34,6 +35,30 @@ class ScrolledRows(Component):
     def send(self, message: Json) -> None:
         """Send rows that were asked for."""
         self._send_msg(message)
+
+
+class HeaderButtons(Theme):
+    """The buttons of the header; on a narrow page they are in a menu.
+
+    They also do for the page what `Accessibility` does. The tour and the lesson are offered where
+    the page is all that there is to see.
+
+    Parameters
+    ----------
+    style : str
+        Style sheet of the page.
+    press : callable
+        Does what a button is for: "undo", "redo", or the name of a sheet, as in `opened`.
+    """
+
+    disabled = param.List(default=[], doc='Of "undo" and "redo", what there is nothing for.')
+    opened = param.String(default="", doc='The sheet that is open, "share" or "figure".')
+
+    _esm = script("header_buttons.js", "tapviz.page")
+
+    def __init__(self, style: str, press: Callable[[str], object], **params: object) -> None:
+        super().__init__(style, styles={"flex": "none", "margin-left": "auto"}, **params)
+        self.on_msg(lambda event: press(event.data))
 
 
 class CopyLink(Component):

@@ -51,8 +51,16 @@ def dial(
     # In this order for the Tab key; the box says what the slider before it means.
     box.styles, problem.styles = {"order": "1"}, {"order": "3", "flex": "1 1 100%"}
     label = words(text, 5, 0, styles={"flex": "1 1 0", "min-width": "0"})
-    parts = label, slider, box, problem
-    return pn.Row(*parts, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
+    parts = label, slider, box
+    row = pn.Row(*parts, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
+
+    def place(_: Event) -> None:
+        """Add what is not taken once there is something."""
+        if problem not in list(row):
+            row.append(problem)
+
+    problem.param.watch(place, "visible")
+    return row
 
 
 def control(explorer: Choices, name: str, **options: Any) -> pn.viewable.Viewable:

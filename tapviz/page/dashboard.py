@@ -25,22 +25,22 @@ from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import inline_style_sheets_first, render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.notebook_sync import NotebookSync, warn_without_jupyter_bokeh
-from tapviz.live.parts import Accessibility, ControlsButton, LiveText, Part, Tour
+from tapviz.live.parts import ControlsButton, LiveText, Part
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import STYLE, script
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import Theme
 from tapviz.live.turns import FrameGate, in_turns, in_turns_if_idle
 from tapviz.page import controls
+from tapviz.page.components import HeaderButtons
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
-from tapviz.page.places import GROWING, Places, frame, grid, lesson_link
+from tapviz.page.places import Places
 from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts, picture_of
-from tapviz.page.widgets import header_button
+from tapviz.page.widgets import WIDE
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
@@ -132,8 +132,9 @@ class Dashboard(Part):
             self._address,
             lambda: explorer.to_query(self._address_extras),
         )
-        self._theme = Theme(STYLE)
-        self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
+        self._buttons = HeaderButtons(STYLE, self._on_button)
+        self._buttons.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
+        self._show_undo()
         self.plots: dict[str, LivePlot] = {}
         self._common: dict[str, Common] = {}  # by the id of a root
         self._heads = PlotHeads(self.data)
@@ -145,8 +146,10 @@ class Dashboard(Part):
             STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
         )
         self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
-        at_first = self._selection.header, self._verdict, self._table, self._theme
-        self._places = Places(*at_first, note, self._export.sheets, above)
+        self._below = LiveText(STYLE, slot="cautions", min_height=24, css_classes=["below"], **WIDE)
+        texts = self._selection.header, self._verdict, self._table, self._below
+        n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
+        self._places = Places(*texts, self._buttons, n_frames, note, self._export.sheets, above)
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
         self._table.text = score_table(explorer, self.data.styles, known, live=True)
@@ -196,13 +199,14 @@ class Dashboard(Part):
         yield from self._parts
         self._rail[1].css_classes = [*self._rail[1].css_classes, "first-group"]
         places = self._places
-        places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
+        places.header.extend(self._unseen)
         places.rail[:] = self._rail
-        places.below[:] = self._below_table
+        self._show_table()
         yield
         # All at once: for each change of a place the browser lays out the whole page.
-        self._grid = grid(self._frames)
-        places.main[:] = [*list(places.main)[:-1], self._grid, *self._last]
+        for frame, parts in zip(places.frames, self._framed, strict=True):
+            frame[:] = parts
+        places.main.extend(self._last)
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:
@@ -212,7 +216,12 @@ class Dashboard(Part):
     def _make_parts(self) -> Generator[None]:
         """Make what the page will be filled with, a part at a time."""
         places = self._places
-        self._make_header()
+        unseen = self._gate.signal, *([] if self._served else [self._notebook])
+        self._unseen: list[pn.viewable.Viewable] = [*unseen]
+        for part in self._unseen:
+            render_ahead(part, places.header)
+        for words in (self._verdict, self._below):
+            words.param.watch(self._on_words_pressed, "pressed")
         yield
         handle = ControlsButton(
             STYLE, opens="rail", label="Controls", css_classes=["controls-button"]
@@ -222,51 +231,25 @@ class Dashboard(Part):
             self._rail.append(group)
             render_ahead(group, places.rail)
             yield
-        self._frames: list[pn.Column] = []
+        self._framed: list[list[pn.viewable.Viewable]] = []
+        """What the places of the plots will be filled with."""
         for plot in self._always:
             if plot.name not in STACKED:
-                self._frames.append(frame())
-            self._frames[-1].append(self._heads.line(plot))
+                self._framed.append([])
+            self._framed[-1].append(self._heads.line(plot))
             self._attempt(partial(self._draw_plot, plot))
             yield
-        for drawn in self._frames:
-            render_ahead(drawn, places.main)
+            for part in self._framed[-1]:
+                render_ahead(part, places.main)
             yield
-        self._tab_area = TabArea(self.data, STYLE)
+        self._tab_area = TabArea(self.data, STYLE, places.frames[-1])
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
         self._tab_area.open(self.explorer.view)
-        self._frames.append(frame(self._tab_area, **GROWING))
-        render_ahead(self._frames[-1], places.main)
+        self._framed.append(self._tab_area.parts)
+        for part in self._tab_area.parts:
+            render_ahead(part, places.main)
         yield
         self._make_last()
-
-    def _make_header(self) -> None:
-        explorer, places = self.explorer, self._places
-        self._undo = header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
-        self._redo = header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
-        self._undo.css_classes, self._redo.css_classes = ["undo"], ["redo"]
-        self._show_undo()
-        share, figure = self._export.buttons
-        self._buttons = [self._undo, self._redo, share]
-        notebook = [] if self._served else [self._notebook]
-        tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
-        self._beside_theme = [
-            *(self._gate.signal, *notebook, *tour, *lesson_link(), figure),
-            Accessibility(width=0, height=0),
-        ]
-        self._cautions, self._status = (
-            LiveText(STYLE, slot=slot, styles={"flex": f"1 1 {share}%", "min-width": "0"})
-            for slot, share in (("cautions", 65), ("status", 35))
-        )
-        self._status.param.watch(self._on_status_pressed, "pressed")
-        for words in (self._verdict, self._cautions):
-            words.param.watch(self._show_proof, "pressed")
-        self._below_table = [self._cautions, self._status]
-        self._show_table()
-        for part in (*self._buttons, *self._beside_theme):
-            render_ahead(part, places.toolbar)
-        for part in self._below_table:
-            render_ahead(part, places.below)
 
     def _make_last(self) -> None:
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
@@ -344,8 +327,8 @@ class Dashboard(Part):
     def _place_seen(self) -> None:
         """Put what is seldom seen among the plots, once it is."""
         for part in (self._tab_area.table, self._selection.empty):
-            if part.visible and part not in list(self._grid):
-                self._grid.append(part)
+            if part.visible and part not in list(self._places.grid):
+                self._places.grid.append(part)
 
     def _attempt(self, show: Callable[[], None]) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
@@ -398,22 +381,32 @@ class Dashboard(Part):
         """Fill the page, now that it can be updated: what changes on its way would be lost."""
         in_turns(self._filling)
 
-    def _show_proof(self, event: Change) -> None:
-        """Open what proves a sentence of the verdict, or a caution."""
-        if known := proofs(self.explorer).get(event.obj.choice):
+    def _on_words_pressed(self, event: Change) -> None:
+        """Open what proves a sentence, or a caution; or stop slow work, or resume it."""
+        if not event.obj.choice:
+            self._stop_or_resume()
+        elif known := proofs(self.explorer).get(event.obj.choice):
             self.explorer.param.update(**known.choices)
             if known.plays:
                 self._tab_area.play(self.explorer.view)
 
     def _show_undo(self) -> None:
-        self._undo.disabled = not self.explorer.can_undo and self._back is None
-        self._redo.disabled = not self.explorer.can_redo
+        able = self.explorer.can_undo or self._back is not None, self.explorer.can_redo
+        buttons = zip(("undo", "redo"), able, strict=True)
+        self._buttons.disabled = [name for name, is_able in buttons if not is_able]
 
-    def _undo_last(self) -> None:
-        if self.explorer.can_undo:
-            self.explorer.undo()
-        elif self._back is not None:
-            self._back()
+    def _on_button(self, name: str) -> None:
+        """Do what a button of the header is for."""
+        match name:
+            case "undo" if self.explorer.can_undo:
+                self.explorer.undo()
+            case "undo" if self._back is not None:
+                self._back()
+            case "redo":
+                self.explorer.redo()
+            case "share" | "figure":
+                self._export.toggle(name)
+                self._buttons.opened = self._export.opened
 
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
@@ -456,8 +449,11 @@ class Dashboard(Part):
         compared = self.explorer.or_at_any_n(self._known())
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
-        self._cautions.text = cautions(self.explorer, compared)
-        self._status.text = status(self._tasks, method(self.explorer, compared))
+        self._below.text = render(
+            "below_table.html",
+            cautions=Markup(cautions(self.explorer, compared)),
+            status=Markup(status(self._tasks, method(self.explorer, compared))),
+        )
 
     @property
     def _tasks(self) -> dict[str, BackgroundTask[Any]]:
@@ -465,7 +461,7 @@ class Dashboard(Part):
         slow = {PLOTS[name].plain_title: task for name, task in self._slow.items()}
         return {"Intervals": self._compared} | slow
 
-    def _on_status_pressed(self, _: object) -> None:
+    def _stop_or_resume(self) -> None:
         """Cancel the slow work that is running, or resume what was cancelled."""
         tasks = self._tasks.values()
         cancelled = [task for task in tasks if task.cancelled]
@@ -495,14 +491,14 @@ class Dashboard(Part):
             self._common,
             handlers,
             plot.plain_title,
-            dark=self._theme.dark,
+            dark=self._buttons.dark,
             read_out=not self._served,
         )
         self.plots[plot.name] = live
         if plot.tab:
             self._tab_area.add(plot.name, live.pane, live.picture.tall)
         else:
-            self._frames[-1].append(live.pane)
+            self._framed[-1].append(live.pane)
 
     def _set_dark(self, *, dark: bool) -> None:
         self._catch_up()
@@ -553,7 +549,8 @@ class Dashboard(Part):
     @property
     def _address_extras(self) -> dict[str, str]:
         """What the address holds besides the settings."""
-        return self._address | ({"ground": self._theme.chosen} if self._theme.chosen else {})
+        chosen = self._buttons.chosen
+        return self._address | ({"ground": chosen} if chosen else {})
 
     def _on_address(self, event: Change) -> None:
         """Write the settings again when a page that has just opened reports its empty address."""

@@ -23,7 +23,7 @@ from tapviz.live.templates import escape
 from tapviz.measures import Cancelled
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, Foldout, download, text_of, widget, words
+from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, download, text_of, widget, words
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
@@ -240,7 +240,7 @@ NO_SCORES = "There are no scores: no program is shown, or no query is selected.\
 
 
 class Export:
-    """Two buttons for the header, and the sheets that they open over the page.
+    """The sheets that two buttons of the header open over the page.
 
     Parameters
     ----------
@@ -281,37 +281,22 @@ class Export:
         self._run: object = None
         """That of the report being made; none after it, or when it was cancelled."""
         self.sheets = pn.Column(**WIDE)
-        look: dict[str, Any] = {"sheet": STYLE, "margin": (0, 0, 0, 8)}
-        self._sharing = Foldout(
-            "Share ▾",
-            "Share ▴",
-            self._choices,
-            self.sheets.append,
-            self._on_sharing,
-            css_classes=["opens-share"],
-            **look,
-        )
-        self._figure = Foldout(
-            "Figure…",
-            "Close figure",
-            self._compose,
-            self.sheets.append,
-            self._on_figure,
-            css_classes=["opens-figure", "main-button"],
-            **look,
-        )
-        self.buttons = self._sharing.button, self._figure.button
+        self.opened = ""
+        """Name of the sheet that is open; empty if none is."""
+        self._making = {"share": self._choices, "figure": self._compose}
+        self._made: dict[str, pn.Column] = {}
 
-    def _on_sharing(self) -> None:
-        if self._sharing.row.visible:
-            self._figure.close()
-
-    def _on_figure(self) -> None:
-        visible = self._figure.row.visible
-        if visible:
-            self._sharing.close()
+    def toggle(self, name: str) -> None:
+        """Open a sheet, "share" or "figure", in the place of the other; or close it."""
+        self.opened = "" if self.opened == name else name
+        if name not in self._made:
+            look: dict[str, Any] = {"css_classes": ["sheet"], "stylesheets": [STYLE]}
+            self._made[name] = pn.Column(self._making[name](), **look, **WIDE)
+            self.sheets.append(self._made[name])
+        for one, sheet in self._made.items():
+            sheet.visible = one == self.opened
         if self._composer is not None:
-            self._composer.show(visible=visible)
+            self._composer.show(visible=self.opened == "figure")
 
     def _compose(self) -> pn.Column:
         """What the sheet of a figure holds: made when it is first opened."""
@@ -324,7 +309,7 @@ class Export:
             self._numbers.update()
 
     def _choices(self) -> pn.Column:
-        """What the other sheet holds: made when it is first opened."""
+        """What the other sheet holds, likewise."""
         explorer = self._explorer
         self._numbers = Numbers(self._data, STYLE)
         self._report_title = widget(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import panel as pn
 
-from tapviz.live.parts import ControlsButton, LiveText, Part
+from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE
-from tapviz.live.templates import render
-from tapviz.live.theme import Theme
+from tapviz.page.components import HeaderButtons
 from tapviz.page.widgets import WIDE, WIDTH, words
 
 STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}
@@ -19,8 +16,7 @@ PLOT_BOX = STYLED | {
     "height": 440,  # at least: the style sheet knows the window
 }
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
-LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes"
-GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
+OF_TABS: dict[str, object] = {"height": None, "css_classes": ["plot", "growing", "tab-area"]}
 
 
 class Places:
@@ -28,9 +24,11 @@ class Places:
 
     Parameters
     ----------
-    title, verdict, table : LiveText
-        What is open, for the header; what may be concluded; the score table.
-    theme : Theme
+    title, verdict, table, below : LiveText
+        What is open, for the header; what may be concluded; the score table; what stands below it.
+    buttons : HeaderButtons
+    n_frames : int
+        Of plots: one for each place, and the last for the tabs.
     note : str
         A line of HTML; empty if there is none.
     sheets : pn.viewable.Viewable
@@ -44,32 +42,36 @@ class Places:
         title: LiveText,
         verdict: LiveText,
         table: LiveText,
-        theme: Theme,
+        below: LiveText,
+        buttons: HeaderButtons,
+        n_frames: int,
         note: str,
         sheets: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
     ) -> None:
         across = STYLED | WIDE
-        self.toolbar = pn.Row(theme, css_classes=["toolbar"], **STYLED)
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', **STYLED),
             *([above] if above is not None else []),
             title,
-            pn.layout.HSpacer(),
-            ControlsButton(STYLE, opens="toolbar", label="☰", css_classes=["controls-button"]),
-            self.toolbar,
+            buttons,
             css_classes=["header"],
             **across,
         )
         self.rail = pn.Column(width=RAIL_WIDTH, css_classes=["rail"], **STYLED)
-        self.below = pn.Row(min_height=24, css_classes=["below"], **across)
-        """Below the table."""
+        self.frames = [pn.Column(**PLOT_BOX) for _ in range(n_frames)]
+        """Where the plots are: those that are always seen, and in the last that of a tab."""
+        self.frames[-1].param.update(**OF_TABS)
+        # A FlexBox would show its children a while after they are there.
+        styles = {"position": "relative", "flex-wrap": "wrap", "min-width": "0"}
+        styles |= {"align-items": "flex-start", "gap": "12px"}
+        self.grid = pn.Row(*self.frames, styles=styles, **WIDE)
         self.main = pn.Column(
             *([_line(note)] if note else []),
             verdict,
             table,
-            self.below,
-            grid([frame(), frame()]),
+            below,
+            self.grid,
             css_classes=["main"],
             styles={"min-width": "0"},
             **(across | {"margin": (0, 20, 20, 20)}),
@@ -80,25 +82,6 @@ class Places:
         self.page = pn.Column(self.header, sheets, both, css_classes=["tapviz"], **across)
 
 
-def frame(*parts: pn.viewable.Viewable | Part, **options: object) -> pn.Column:
-    """Where a plot is, or will be."""
-    return pn.Column(*parts, **(PLOT_BOX | options))
-
-
-def grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
-    """Where the plots are, side by side."""
-    # A FlexBox would show its children a while after they are there.
-    styles = {"position": "relative", "flex-wrap": "wrap", "min-width": "0"}
-    return pn.Row(*frames, styles=styles | {"align-items": "flex-start", "gap": "12px"}, **WIDE)
-
-
 def _line(note: str) -> pn.pane.HTML:
     # The note is HTML, escaped by its template.
     return words(f'<div class="notice">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
-
-
-def lesson_link() -> list[pn.viewable.Viewable]:
-    """A link to the lesson, where the page has an address; see `tapviz.cli.server`."""
-    if pn.state.curdoc is None:
-        return []
-    return [words(render("learn.html", title=LESSON), 0, 0, 0, 8, sheet=STYLE)]

@@ -1,24 +1,32 @@
 // The place below a tab that has been chosen is empty until its plot is there: never the plot before it
 // under the name of another.
-import { elementOf } from "../live/compat.js"
+import { tagged } from "../live/compat.js"
 
-/**
- * @param {any} models `body` and `caption` of the area, and the `names` of the plots of tabs
- * @param {any} chosen the tabs, or the list of further ones
- */
-export default function follow({ body, caption, names }, chosen) {
-    const shown = () => body.children.find((/** @type {any} */ place) => place.visible)?.css_classes[0]
-    const parts = [body, caption].map(elementOf).filter(Boolean)
-    const first = parts[0]
+/** @param {any} document of Bokeh @param {any} chosen the tabs, or a list of further ones */
+const follow = (document, chosen) => {
+    const parts = ["plot-of-tab", "caption-of-tab"].map((tag) => tagged(tag, document)).filter(Boolean)
+    const [body] = parts
     const words = "labels" in chosen ? chosen.labels[chosen.active] : chosen.value
-    if (!first || !names[words]) return
-    const waited = first.asked
-    first.asked = names[words]
+    const [, names] = body?.model.tags ?? []
+    const asked = new Map(names).get(words)
+    if (!asked) return
+    const shown = () => body.model.children.find((/** @type {any} */ place) => place.visible)?.css_classes[0]
+    const waited = body.asked
+    body.asked = asked
     const check = () => {
-        const there = shown() === first.asked
-        for (const part of parts) part.style.visibility = there ? "" : "hidden"
-        if (there) first.asked = null
+        const there = shown() === body.asked
+        for (const { el } of parts) el.style.visibility = there ? "" : "hidden"
+        if (there) body.asked = null
         else requestAnimationFrame(check)
     }
     if (!waited) check()
+}
+
+/** @param {any} model of the component that asks for it @param {any} document of Bokeh */
+export const blankUntilDrawn = (model, document) => {
+    const changed = (/** @type {any} */ { model, attr }) => {
+        if (/^(active|value)$/.test(attr) && model.tags.includes("tabs")) follow(document, model)
+    }
+    document.on_change(changed)
+    model.on("remove", () => document.remove_on_change(changed))
 }

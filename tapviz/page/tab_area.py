@@ -13,8 +13,8 @@ from param.parameterized import Event
 from tapviz import scores
 from tapviz.draw.style import number
 from tapviz.explorer.score_table import swatch
-from tapviz.live.parts import LiveText, Part
-from tapviz.live.script import script, style_sheet
+from tapviz.live.parts import LiveText
+from tapviz.live.script import style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
 from tapviz.page.controls import choice, cost_choice, number_box, opponent_choice, score_choice
@@ -67,10 +67,12 @@ class ThresholdAdvice:
         What the plots of the page are made of.
     style : str
         Style sheet of the page.
+    place : callable
+        Puts the controls into the page.
     """
 
-    def __init__(self, data: PlotData, style: str) -> None:
-        self._data, self._style = data, style
+    def __init__(self, data: PlotData, style: str, place: Callable[[pn.Row], object]) -> None:
+        self._data, self._place = data, place
         self.controls = pn.Row(
             visible=False,
             margin=(2, 0),
@@ -87,6 +89,7 @@ class ThresholdAdvice:
         """Show the controls and the table, or hide them; they are made when they are first seen."""
         if seen and not self.controls:
             self.controls[:] = self._accepted_controls()
+            self._place(self.controls)
         self.controls.visible = self.table.visible = seen
         self.update()
 
@@ -270,19 +273,27 @@ MORE = "More"
 GROWING = {"flex": "1 1 78px", "max-width": "112px"}
 """As wide as the longest of its names, where there is room."""
 PLAYED = style_sheet("played.css", "tapviz.page")
-CHOSEN = script("tab_area.js", "tapviz.page")
+TABS_TAG = ["tabs"]
+"""Of what chooses a plot: where it has chosen one, none is seen before that one is there."""
 
 
-class TabArea(Part):
+class TabArea:
     """A row of tabs, a line that says how to read the plot, and the plot that is chosen.
 
     A plot is drawn when its tab is first opened, and afterwards only hidden.
+
+    Parameters
+    ----------
+    data : PlotData
+        What the plots of the page are made of.
+    style : str
+        Style sheet of the page.
+    view : pn.Column
+        Place that is to be filled with `parts`.
     """
 
-    view: pn.Column
-
-    def __init__(self, data: PlotData, style: str) -> None:
-        super().__init__()
+    def __init__(self, data: PlotData, style: str, view: pn.Column) -> None:
+        self.view = view
         explorer = self._explorer = data.explorer
         self._places: dict[str, pn.Column] = {}
         self._n_played = 0
@@ -298,6 +309,7 @@ class TabArea(Part):
             options=_by_tab(names[:N_TABS]),
             color="default",
             variant="outline",
+            tags=TABS_TAG,
             margin=0,
             height=LINE_HEIGHT,
             stylesheets=[WIDGET, TABS],
@@ -310,37 +322,38 @@ class TabArea(Part):
             width=78,
             margin=(0, 0, 0, 2),
             styles=GROWING,
+            tags=TABS_TAG,
             visible=len(names) > N_TABS,
         )
         for choices in (self._tabs, self._more):
             choices.param.watch(self._on_tab, "value")
         self._choices: dict[str, pn.widgets.Select] = {}
-        self.caption = LiveText(style, slot=explorer.view)
+        self.caption = LiveText(style, slot=explorer.view, tags=["caption-of-tab"])
         """How to read the plot."""
         self._data, self._plot = data, PLOTS[explorer.view]
-        self._box_filter = BoxFilter(data, style, lambda row: self.view.insert(2, row))
-        self._advice = ThresholdAdvice(data, style)
+        self._box_filter = BoxFilter(data, style, self._insert)
+        self._advice = ThresholdAdvice(data, style, self._insert)
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
-        self._body = pn.Column(**WIDE)
-        for choices in (self._tabs, self._more):
-            self._blank_until_drawn(choices)
-        look = BESIDE | {"styles": SHRINKING}
+        shown = [name for group in self._groups.values() for name in group]
+        by_tab = [[tab, _class(name)] for tab, name in _by_tab(shown).items()]
+        self._body = pn.Column(tags=["plot-of-tab", by_tab], **WIDE)
+        choosing = BESIDE | {"styles": SHRINKING}
         # What stands beside a plot, made when it is first seen, and of which plots it is.
         self._parts: list[tuple[Callable[[], pn.viewable.Viewable], Callable[[Plot], bool]]] = [
             (partial(words, "<b>A</b>", 6, 0, 0, 6), _of_two),
             (
-                partial(choice, explorer, "focus_algorithm", **look),
+                partial(choice, explorer, "focus_algorithm", **choosing),
                 lambda plot: plot.of in ("one", "pair"),
             ),
             (partial(words, "<b>B</b>", 6, 0, 0, 6), _of_two),
             (partial(opponent_choice, data, styles=SHRINKING), _of_two),
             (
-                partial(score_choice, explorer, **look),
+                partial(score_choice, explorer, **choosing),
                 lambda plot: "compared_score" in plot.depends and not _of_two(plot),
             ),
             (
-                partial(cost_choice, explorer, **look),
+                partial(cost_choice, explorer, **choosing),
                 lambda plot: "cost" in plot.depends and len(explorer.costs) > 1,
             ),
             (
@@ -352,38 +365,29 @@ class TabArea(Part):
             (lambda: self._box_filter.button, _is_filtered),
         ]
         self._made: dict[int, pn.viewable.Viewable] = {}
+        self._under: list[pn.widgets.Select] = []
         self._beside = pn.Row(margin=0)
         self._line = pn.Row(
             self.caption,
-            self._beside,
             height=CAPTION_HEIGHT,
             css_classes=["plot-line"],
             stylesheets=[style],
             margin=0,
         )
-        self.view = pn.Column(
-            pn.Row(
-                self._tabs,
-                self._more,
-                min_height=LINE_HEIGHT,
-                sizing_mode="stretch_width",
-                **WRAPPING,
-            ),
+        tabs = self._tabs, self._more
+        look: dict[str, Any] = {"min_height": LINE_HEIGHT, "sizing_mode": "stretch_width"}
+        self.parts: list[pn.viewable.Viewable] = [
+            pn.Row(*tabs, **look, **WRAPPING),
             self._line,
-            self._advice.controls,
             self._body,
-            css_classes=["tab-area"],
-            stylesheets=[style],
-            **WIDE,
-        )
+        ]
+        """Tabs, how to read the plot, what belongs to some plots, once it is seen, and the plot."""
 
-    def _blank_until_drawn(self, choices: pn.widgets.Widget) -> None:
-        """Show no plot under the name of another, where the page says when it has painted."""
-        if pn.state.curdoc is not None:
-            names = [name for group in self._groups.values() for name in group]
-            by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
-            args = {"names": by_tab, "body": self._body, "caption": self.caption}
-            choices.jscallback(args, value=CHOSEN)
+    def _insert(self, row: pn.viewable.Viewable) -> None:
+        """Put a row above the plot."""
+        self.parts.insert(2, row)
+        if self.view:
+            self.view[:] = self.parts
 
     def _on_tab(self, event: Event) -> None:
         if event.new and self._explorer.view not in self._groups[event.new]:
@@ -399,11 +403,11 @@ class TabArea(Part):
                 label="plot under this tab",
                 options=_by_tab(group),
                 value=explorer.view,
+                tags=TABS_TAG,
                 **BESIDE | {"width": 134, "margin": (0, 8, 0, 0)},
                 styles=SHRINKING | {"flex": "0 1 134px"},
             )
             made.param.watch(lambda event: explorer.param.update(view=event.new), "value")
-            self._blank_until_drawn(made)
             self._choices[tab] = made
         self._choices[tab].value = explorer.view
         return [self._choices[tab]]
@@ -443,7 +447,7 @@ class TabArea(Part):
         tab = next(tab for tab, group in self._groups.items() if name in group)
         self._tabs.value = tab if tab in self._tabs.values else None
         self._more.value = tab if tab in self._more.values else ""
-        self._line[:-2] = self._choice_under(tab)
+        self._under = self._choice_under(tab)
         self._played = self._played if self._played == name else ""  # once, not at each return
         for other, place in self._places.items():
             place.visible, place.css_classes = other == name, self._classes(other)
@@ -469,9 +473,12 @@ class TabArea(Part):
                 self._made[place] = make()
             if place in self._made:
                 self._made[place].visible = seen
-        parts = [part for _, part in sorted(self._made.items())]
-        if parts != list(self._beside):
-            self._beside[:] = parts
+        beside = [part for _, part in sorted(self._made.items())]
+        if beside != list(self._beside):
+            self._beside[:] = beside
+        line = [*self._under, self.caption, *([self._beside] if beside else [])]
+        if line != list(self._line):
+            self._line[:] = line
 
     def _show_pair(self) -> None:
         explorer = self._explorer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import panel as pn
 from param.parameterized import Event
@@ -117,20 +118,21 @@ class PlotHeads:
         self._data, self._explorer = data, data.explorer
         self.texts: dict[str, LiveText] = {}
 
-    def line(self, plot: Plot) -> pn.Row:
+    def line(self, plot: Plot) -> pn.viewable.Viewable:
         """The line above a plot that is always seen."""
         head = self.texts[plot.name] = LiveText(STYLE, slot=plot.name)
         head.text = self.text(plot, title=plot.title)
+        look: dict[str, Any] = {"height": 30, "css_classes": ["plot-line"]}
         beside: list[pn.viewable.Viewable] = []
         if plot.of in ("one", "pair"):
             beside.append(choice(self._explorer, "focus_algorithm", **BESIDE, styles=SHRINKING))
         if plot.of == "pair":
             beside.append(opponent_choice(self._data))
-        if beside:
-            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
-        return pn.Row(
-            head, *beside, margin=0, height=30, css_classes=["plot-line"], stylesheets=[STYLE]
-        )
+        if not beside:
+            head.param.update(**look)
+            return head
+        head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+        return pn.Row(head, *beside, margin=0, stylesheets=[STYLE], **look)
 
     def show(self) -> None:
         """Show how plots are read under the present choices."""

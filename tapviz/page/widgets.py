@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import panel as pn
-from bokeh.models.ui import Tooltip
 from param.parameterized import Event
 
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
@@ -82,12 +81,6 @@ def button(label: str, press: Callable[[], object], **options: object) -> pn.wid
     return widget(pn.widgets.Button, label, on_click=lambda _event: press(), **options)
 
 
-def header_button(label: str, help_text: str, press: Callable[[], object]) -> pn.widgets.Button:
-    """A button of the header; its help appears below it, where it covers no other button."""
-    help_below = Tooltip(content=help_text, position="bottom")
-    return button(label, press, description=help_below, margin=(0, 0, 0, 8))
-
-
 def download(
     label: str, content: Callable[[], io.BytesIO], width: int, filename: str, **options: object
 ) -> pn.widgets.FileDownload:
@@ -129,8 +122,6 @@ class Foldout:
         Puts the row into the page.
     on_toggle : callable
         Called when the row has been opened or closed.
-    sheet : str
-        Style sheet of the page, if the row lies over it; Escape closes it then, too.
     **options
         Those of the button.
     """
@@ -142,15 +133,12 @@ class Foldout:
         make: Callable[[], pn.viewable.Viewable],
         place: Callable[[pn.Column], object],
         on_toggle: Callable[[], object] = lambda: None,
-        sheet: str = "",
         **options: object,
     ) -> None:
         self._labels, self._make, self._place = (closed, opened), make, place
         self._on_toggle = on_toggle
-        self._lies_over = bool(sheet)
         self.button = button(closed, self.toggle, **options)
-        look = {"css_classes": ["sheet"], "stylesheets": [sheet]} if sheet else {}
-        self.row = pn.Column(visible=False, **WIDE, **look)
+        self.row = pn.Column(visible=False, **WIDE)
 
     def toggle(self) -> None:
         """Open the row, or close it."""
@@ -159,9 +147,6 @@ class Foldout:
             self._place(self.row)
         self.row.visible = not self.row.visible
         self.button.label = self._labels[self.row.visible]
-        if self._lies_over:
-            others = [one for one in self.button.css_classes if one != CLOSES_SHEET]
-            self.button.css_classes = [*others, *[CLOSES_SHEET] * self.row.visible]
         self._on_toggle()
 
     def close(self) -> None:

@@ -214,17 +214,18 @@ var toolKey = (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
 };
-var TOOLBAR = ".toolbar";
-var ITEM = "button, a[href]";
-var items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM)).filter((item) => item && !item.disabled && item.checkVisibility());
-var keepFocus = (place, button, other = button) => {
+var keepFocus = (button) => {
+  const place = (
+    /** @type {Part} */
+    host(button)
+  );
   button.addEventListener("focus", () => {
     place.held = button;
   });
   button.addEventListener("blur", () => setTimeout(() => {
     if (button.isConnected && !button.disabled && !button.matches(":focus")) place.held = null;
   }));
-  if (place.held && !place.held.isConnected && document.activeElement === document.body) other?.focus();
+  if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus();
 };
 var press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
 var RULES = {
@@ -268,35 +269,7 @@ var RULES = {
     set(group, "aria-label", "plots");
   },
   [BUTTON]: (button) => set(button, "aria-pressed", isActive(button)),
-  [TOOLBAR]: (bar) => {
-    set(bar, "role", "toolbar");
-    set(bar, "aria-label", "page");
-    bar.addEventListener("keydown", (event) => goOn(bar, items(bar), event));
-    bar.shadowRoot.addEventListener("focusin", (event) => {
-      const item = event.composedPath()[0];
-      bar.place = host(
-        /** @type {Part} */
-        item
-      );
-      stops(bar, items(bar), item);
-    });
-  },
-  [ITEM]: (item) => {
-    const place = (
-      /** @type {Part} */
-      host(item)
-    ), bar = (
-      /** @type {Part} */
-      place && host(place)
-    );
-    if (!bar?.matches(TOOLBAR)) {
-      if (item.matches(`${CLASSES.buttonGroup} > :only-child`)) keepFocus(place, item);
-      return;
-    }
-    const all = items(bar);
-    stops(bar, all, all.find((one) => host(one) === bar.place));
-    keepFocus(place, item, bar.stop);
-  },
+  [`${CLASSES.buttonGroup} > button:only-child`]: keepFocus,
   [CLASSES.toolbar]: (bar) => {
     set(bar, "role", "toolbar");
     set(bar, "aria-label", "tools of the plot");

@@ -33,7 +33,7 @@
     return [...table?.tBodies[0].rows ?? []];
   };
   var focusFirst = (part) => {
-    const controls = part?.shadowRoot;
+    const controls = part?.shadowRoot ?? part;
     if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
   };
 

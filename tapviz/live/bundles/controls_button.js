@@ -25,7 +25,7 @@ var find = (root, selector, when = () => true) => {
   return null;
 };
 var focusFirst = (part) => {
-  const controls = part?.shadowRoot;
+  const controls = part?.shadowRoot ?? part;
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 

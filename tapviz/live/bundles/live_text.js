@@ -72,8 +72,7 @@ function render({ model, view }) {
         event.composedPath()[0]
       );
       if (menu) goOn(menu, boxesIn(menu), event);
-    },
-    onblur: () => container.removeAttribute("tabindex")
+    }
   });
   container.innerHTML = model.text;
   const pressed = /* @__PURE__ */ new Map();
@@ -99,11 +98,17 @@ ${box.value}`;
       /** @type {Document | ShadowRoot} */
       container.getRootNode()
     );
-    const held = container.contains(root.activeElement);
+    const held = (
+      /** @type {any} */
+      root.activeElement
+    ), around = [held, held?.parentElement, container];
+    if (!container.contains(held)) return turnInto(container, wanted);
     turnInto(container, wanted);
-    if (!held || container.contains(root.activeElement)) return;
-    container.tabIndex = -1;
-    container.focus({ preventScroll: true });
+    if (container.contains(root.activeElement)) return;
+    const place = around.find((one) => container.contains(one));
+    place.tabIndex = -1;
+    place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });
+    place.focus({ preventScroll: true });
   };
   let turned = false;
   const show = () => {
