@@ -295,7 +295,8 @@ def test_an_update_of_a_served_page_sends_single_columns():
     document._session_context = lambda: session  # as of a page that is served
     document.add_root(drawn.figure)
     by_layer = renderers(drawn.figure)
-    source, curves, cursor = (by_layer[name].data_source for name in ("dot", "first", "cursor"))
+    names = ("dot", "first", "segment", "cursor")
+    source, curves, segment, cursor = (by_layer[name].data_source for name in names)
     of = {}
 
     def note(event):
@@ -308,7 +309,7 @@ def test_an_update_of_a_served_page_sends_single_columns():
     assert cursor not in of
     of.clear()
     drawn.update(simple(y=[1.0, 3.0], color=COLORS[3]))
-    assert of == {source: {"color"}, curves: {"color"}}
+    assert of == {one: {"color"} for one in (source, curves, segment)}
     assert_shows(drawn.figure, drawn.picture)
 
 
@@ -317,9 +318,8 @@ def test_a_style_and_a_tooltip_follow_where_the_picture_has_another():
     drawn.update(simple(color=COLORS[3], tooltip="<b>@query</b>"))
     assert_shows(drawn.figure, drawn.picture)
     by_layer = renderers(drawn.figure)
-    glyphs = [by_layer[name].glyph for name in ("box", "segment", "dot")]
-    colors = glyphs[0].fill_color, glyphs[1].line_color, glyphs[2].line_color
-    assert colors == (COLORS[3],) * 3
+    assert by_layer["box"].glyph.fill_color == COLORS[3]
+    assert by_layer["dot"].glyph.line_color == COLORS[3]
     assert "<b>@query</b>" in tool_of(drawn.figure, "dot").tooltips
 
 

@@ -109,9 +109,8 @@ def test_a_plot_shown_late_has_the_present_state_and_colours(dashboard, explorer
     late = figures(root(dashboard))
     assert_drawn(late, dashboard)
     for figure in (early["epq"], late["epq"]):
-        for name in ("whisker", "box"):
-            assert renderers(figure)[name].glyph.line_color == COLORS[2]
-        for name in ("median", "mean"):
+        assert renderers(figure)["box"].glyph.line_color == COLORS[2]
+        for name in ("median", "mean", "whisker"):
             assert layers(figure)[name]["color"] == COLORS[2]
         assert set(layers(figure)["mark"]["color"]) == {COLORS[2]}
 

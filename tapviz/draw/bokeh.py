@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import groupby
@@ -32,6 +32,8 @@ Shade = Callable[[str], str]
 """A colour of a light page as it is on the page at hand."""
 
 NOWHERE = np.zeros(0)
+THRESHOLDS = "thresholds"
+"""Tag of a figure whose x axis is one of thresholds."""
 FONT = f"{FACE}, sans-serif"
 """The face; in a cell of a notebook it is loaded after a plot has been painted."""
 ZOOM = 0.25
@@ -128,11 +130,14 @@ class BokehPicture:
         self._shade = shade
         common = Common() if common is None else common
         self.figure = _frame(picture, name, label or name, x_range, common)
-        self._groups = [_Group(layers, picture, shade, common) for layers in _groups(picture)]
-        unseen = [one for one in self._groups if one.layers[0].kind == "readout" and not read_out]
-        self.figure.tags = [*self.figure.tags, *(group.source for group in unseen)]
-        self._seen = [group for group in self._groups if group not in unseen]
+        self._told: list[str] = []
+        """Names of layers that no glyph draws, but the page reads out."""
+        if not read_out:
+            self._told = [layer.name for layer in picture.layers if layer.kind == "readout"]
+        drawn = [layer for layer in picture.layers if layer.name not in self._told]
+        self._groups = [_Group(layers, picture, shade, common) for layers in _groups(drawn)]
         self._draw()
+        self._tell()
         texts = [group for group in self._groups if group.layers[0].kind == "texts"]
         fit_to: Values = {"most": picture.font_size, "smallest": SMALLEST}
         fit_to["renderers"] = [group.renderers[-1] for group in texts]
@@ -156,6 +161,8 @@ class BokehPicture:
         for group in self._groups:
             group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
         self._draw()
+        if any(columns_changed(before.by_name[one], picture.by_name[one]) for one in self._told):
+            self._tell()
         for axis, drawn, held, (side,) in (
             (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
             (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
@@ -172,12 +179,17 @@ class BokehPicture:
 
     def _draw(self) -> None:
         """Draw what is wanted and has not been drawn, each in its place."""
-        for group in self._seen:
-            if group.layers[0].wanted and not group.renderers:
-                group.add_to(self.figure)
-        renderers: list[Renderer] = [one for group in self._seen for one in group.renderers]
+        for group in self._groups:
+            group.draw(self.figure)
+        renderers: list[Renderer] = [one for group in self._groups for one in group.renderers]
         if renderers != self.figure.renderers:
             self.figure.renderers = renderers
+
+    def _tell(self) -> None:
+        """Give the page what it reads out at the mouse."""
+        told = [self.picture.by_name[name].columns for name in self._told]
+        columns = [{name: values.tolist() for name, values in one.items()} for one in told]
+        self.figure.tags = [*(one for one in self.figure.tags if one == THRESHOLDS), *columns]
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -189,15 +201,16 @@ class BokehPicture:
 class _Group:
     """Layers that one glyph draws from one source.
 
-    Lines next to each other are one glyph: a figure of twenty lines is drawn in half the time. A
-    layer of any other kind is alone.
+    Lines next to each other, straight ones with gaps between, too, are one glyph: a figure of
+    twenty lines is drawn in half the time. A layer of any other kind is alone.
     """
 
     def __init__(self, layers: list[Layer], picture: Picture, shade: Shade, common: Common) -> None:
         self.layers = layers
         self.tool: bm.HoverTool | None = None
         self.renderers: list[DataRenderer] = []
-        """The last is that of the layers; there are none before they are drawn."""
+        """The last is that of the layers: lines that lead to their texts come first."""
+        self._has_leaders = False
         self._n_texts = 0
         self.source = bm.ColumnDataSource(
             self._columns(shade),
@@ -207,15 +220,19 @@ class _Group:
         self._glyph = _glyph(layers[0], picture, shade)
         self._view = bm.CDSView(filter=common.every)
 
-    def add_to(self, fig: figure) -> None:
-        """Draw the layers into a figure."""
+    def draw(self, fig: figure) -> None:
+        """Draw into a figure what is wanted of the layers, and has not been drawn."""
         layer = self.layers[0]
         look: Values = {"view": self._view, "styles": UNSEEN}
         look |= {"level": "overlay"} if layer.moving else {}
-        if "from_x" in self.source.data:
+        leading = np.isfinite(layer.columns.get("from_x", NOWHERE)).any()
+        if leading and not self._has_leaders:
             ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
-            self.renderers.append(fig.add_glyph(self.source, lines, **look))
+            self.renderers.insert(0, fig.add_glyph(self.source, lines, **look))
+            self._has_leaders = True
+        if len(self.renderers) > self._has_leaders or not layer.wanted:
+            return
         tags = [(one.name, one.drags) for one in self.layers if one.drags]
         look |= NO_OTHERS | {"name": layer.name, "tags": tags}
         self.renderers.append(fig.add_glyph(self.source, self._glyph, **look))
@@ -228,7 +245,8 @@ class _Group:
         pairs = zip(before, layers, strict=True)
         changed = {column for old, new in pairs for column in _changed(old, new)}
         if changed:
-            self._send(self._columns(shade), changed)
+            columns = self._columns(shade)
+            self._send(columns, changed & columns.keys())
         if before[0].style != layers[0].style:
             self._glyph.update(**_style(layers[0], shade))
         if self.tool is not None and before[0].tooltip != layers[0].tooltip:
@@ -244,7 +262,7 @@ class _Group:
     def _columns(self, shade: Shade) -> Values:
         """Columns of the source, as lists: each array would take two messages of its own."""
         layer = self.layers[0]
-        if layer.kind == "line":
+        if layer.kind in LINES:
             return _columns_of_lines(self.layers, shade)
         columns = {name: values.tolist() for name, values in layer.columns.items()}
         if "color" in columns:
@@ -279,8 +297,8 @@ def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
     columns: Values = {name: [layer.style[name] for layer in layers] for name in STROKE}
     columns |= {
         "layer": [layer.name for layer in layers],
-        "xs": [layer.columns["x"].tolist() for layer in layers],
-        "ys": [layer.columns["y"].tolist() for layer in layers],
+        "xs": [_along(layer, "x") for layer in layers],
+        "ys": [_along(layer, "y") for layer in layers],
         "color": [shade(color) for color in columns["color"]],
         "dash": [list(dash) for dash in columns["dash"]],
     }
@@ -290,11 +308,19 @@ def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
     return columns
 
 
+def _along(layer: Layer, axis: str) -> list[float]:
+    """Places of a line on an axis; between segments are gaps."""
+    if layer.kind == "line":
+        return list(layer.columns[axis].tolist())
+    start, end = layer.columns[f"{axis}0"], layer.columns[f"{axis}1"]
+    return list(np.column_stack([start, end, np.full(start.size, np.nan)]).ravel().tolist())
+
+
 def _changed(old: Layer, new: Layer) -> set[str]:
     """Columns of the source that a change of a layer concerns."""
-    if new.kind != "line":
+    if new.kind not in LINES:
         return columns_changed(old, new)
-    moved = {f"{column}s" for column in columns_changed(old, new)}
+    moved = {f"{column.rstrip('01')}s" for column in columns_changed(old, new)}
     return moved | {name for name, value in new.style.items() if old.style[name] != value}
 
 
@@ -309,10 +335,10 @@ def _tooltip(layer: Layer) -> Values:
     return {"tooltips": _boxed(tip), "limit": 1, "formatters": formatters} if tip else {}
 
 
+LINES = ("line", "segments")
 STROKE = ("color", "width", "dash", "alpha")
 LOOKS = {
     "points": {name: name for name in ("fill_alpha", "line_color", "line_width")},
-    "segments": {f"line_{name}": name for name in STROKE if name != "dash"},
     "boxes": {"fill_color": "color"}
     | {name: name for name in ("fill_alpha", "line_color", "line_alpha")},
 }
@@ -330,7 +356,7 @@ def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
     """What draws a layer, or lines of which it is the first."""
     style, look = layer.style, _style(layer, shade)
     match layer.kind:
-        case "line":
+        case "line" | "segments":
             look |= {f"line_{name}": name for name in STROKE}
             return bm.MultiLine(xs="xs", ys="ys", **look)
         case "points":
@@ -339,9 +365,6 @@ def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
                 look |= {"line_color": "color", "angle": math.pi / 2}
             look["marker"] = "marker" if "marker" in layer.columns else style["marker"]
             return bm.Scatter(x="x", y="y", size=style["size"], fill_color="color", **look)
-        case "segments":
-            look |= {name: name for name in CORNERS}
-            return bm.Segment(line_dash=list(style["dash"]), **look)
         case "boxes":
             look |= dict(zip(("left", "bottom", "right", "top"), CORNERS, strict=True))
             return bm.Quad(line_width=style["line_width"], **look)
@@ -365,10 +388,10 @@ BLANK = {"text": "", "color": "black"}
 """What columns of a text that is not seen hold; the others NaN."""
 
 
-def _groups(picture: Picture) -> Iterator[list[Layer]]:
+def _groups(drawn: Sequence[Layer]) -> Iterator[list[Layer]]:
     """Layers that are drawn together: lines next to each other that move, or stay, alike."""
-    for (kind, _), layers in groupby(picture.layers, lambda one: (one.kind, one.moving)):
-        if kind == "line":
+    for (lines, _), layers in groupby(drawn, lambda one: (one.kind in LINES, one.moving)):
+        if lines:
             yield list(layers)
         else:
             yield from ([layer] for layer in layers)
@@ -413,7 +436,7 @@ def _frame(
         min_border_left=picture.left,
         min_border_right=8,
         html_attributes={"role": "figure", "aria-label": label},
-        tags=["thresholds"] if picture.x.threshold else [],
+        tags=[THRESHOLDS] if picture.x.threshold else [],
     )
     fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
     fig.xaxis[0].major_label_policy = bm.NoOverlap()

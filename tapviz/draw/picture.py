@@ -213,7 +213,7 @@ def texts(
 
 
 def segments(name: str, columns: Columns, color: str, **look: Unpack[Stroke]) -> Layer:
-    """Straight lines from x0, y0 to x1, y1; looks as of `line`."""
+    """Straight lines from x0, y0 to x1, y1, which do not move; looks as of `line`."""
     return replace(line(name, columns, color, **look), kind="segments")
 
 

@@ -78,9 +78,8 @@ window.tapviz = {
             layers[renderer.name] = columns
         }
         // What is read out at the mouse is not drawn.
-        const read = tapviz.figure(name).tags.find(({ data }) => data)
-        if (read) layers.readout = Object.fromEntries(Object.entries(read.data)
-            .map(([key, values]) => [key, Array.from(values)]))
+        const told = tapviz.figure(name).tags.find(({ text }) => text)
+        if (told) layers.readout = told
         return layers
     },
     frame: (name) => {

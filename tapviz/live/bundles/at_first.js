@@ -376,10 +376,10 @@
   };
   var read = (figure, x) => {
     const { frame, model: { tags, renderers }, canvas_view } = figure;
-    const source = tags.find(({ data }) => data) ?? renderers.find(({ name }) => name === "readout")?.data_source;
-    const places = source?.data.x ?? [];
+    const told = tags.find(({ text: text2 }) => text2) ?? renderers.find(({ name }) => name === "readout")?.data_source.data;
+    const places = told?.x ?? [];
     const { best } = nearest(places.length, (i) => Math.abs(frame.x_scale.compute(places[i]) - x));
-    const text = best < 0 ? "" : source.data.text[best];
+    const text = best < 0 ? "" : told.text[best];
     strip.hidden = !text;
     if (!text) return;
     const header = find(document, ".header")?.getBoundingClientRect();
