@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from bokeh import models as bm
+from bokeh.models.annotations import Annotation
 from bokeh.models.annotations.geometry import (
     AreaVisuals,
     BoxAnnotation,
@@ -77,14 +78,14 @@ class Common:
     handles: BoxInteractionHandles = field(
         default_factory=lambda: BoxInteractionHandles(all=AreaVisuals())
     )
-    top: bm.Node = field(default_factory=lambda: bm.Node.frame.top)
-    bottom: bm.Node = field(default_factory=lambda: bm.Node.frame.bottom)
     ticker: bm.BasicTicker = field(default_factory=bm.BasicTicker)
     formatter: bm.CustomJSTickFormatter = field(
         default_factory=lambda: bm.CustomJSTickFormatter(code=PLAIN)
     )
     scales: dict[PowerScale, tuple[bm.Ticker, bm.TickFormatter]] = field(default_factory=dict)
     """Ticks and their texts by scale, which several plots of a page have."""
+    backgrounds: dict[tuple[PowerScale, str], list[Annotation]] = field(default_factory=dict)
+    """What marks the ends of the parts of a scale, across the height or the width of a plot."""
 
 
 class BokehPicture:
@@ -505,13 +506,22 @@ def formatter(scale: PowerScale) -> bm.CustomJSTickFormatter:
 
 def _background(axis: Axis, fig: bm.Plot, dimension: str, common: Common) -> None:
     """A grey gutter for 0, and a line where the scale changes."""
-    scale = axis.scale
-    if scale is not None and scale.gutter is not None:
+    if axis.scale is None:
+        return
+    key = axis.scale, dimension
+    if key not in common.backgrounds:
+        common.backgrounds[key] = [*_backgrounds(axis.scale, dimension, common)]
+    for one in common.backgrounds[key]:
+        fig.add_layout(one)
+
+
+def _backgrounds(scale: PowerScale, dimension: str, common: Common) -> Iterator[Annotation]:
+    if scale.gutter is not None:
         left, right = scale.gutter
         grey: Values = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None}
-        grey |= {"top": common.top, "bottom": common.bottom, "handles": common.handles}
-        fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
-    if scale is not None and scale.kink is not None:
+        grey |= {"level": "underlay", "handles": common.handles}
+        yield BoxAnnotation(left=left, right=right, **grey)
+    if scale.kink is not None:
         dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
         dotted |= {"location": scale.kink, "dimension": dimension}
-        fig.add_layout(Span(level="underlay", **dotted))
+        yield Span(level="underlay", **dotted)

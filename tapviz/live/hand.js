@@ -109,7 +109,7 @@ const settle = ({ moved, asked }) => {
 
 /** @param {Page} page @param {View} view @param {number} place */
 const moveTable = (page, view, place) => {
-    for (const slot of ["cautions", "status", "words"]) {
+    for (const slot of ["cautions", "words"]) {
         turn(page, slot, ({ children }) => { for (const part of children) part.setAttribute("aria-busy", "true") })
     }
     turn(page, "table", (element) => turnRows(element, view, (track) => valueAt(track, () => place)))

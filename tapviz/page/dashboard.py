@@ -151,8 +151,7 @@ class Dashboard(Part):
         n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
         self._places = Places(*texts, self._buttons, n_frames, note, self._export.sheets, above)
         known = self.data.compared = explorer.known
-        self._verdict.text = conclusion(explorer, known, self._compared, "")
-        self._table.text = score_table(explorer, self.data.styles, known, live=True)
+        self._show_scores(known)
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
@@ -444,11 +443,14 @@ class Dashboard(Part):
         if not self._served:
             pn.io.push_notebook(self.view)
 
+    def _show_scores(self, compared: Compared | None) -> None:
+        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
+        self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
+
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self.explorer.or_at_any_n(self._known())
-        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
-        self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
+        self._show_scores(compared)
         self._below.text = render(
             "below_table.html",
             cautions=Markup(cautions(self.explorer, compared)),

@@ -280,7 +280,7 @@ var settle = ({ moved, asked }) => {
   document.dispatchEvent(new Event("tapviz-settle"));
 };
 var moveTable = (page, view2, place) => {
-  for (const slot of ["cautions", "status", "words"]) {
+  for (const slot of ["cautions", "words"]) {
     turn(page, slot, ({ children }) => {
       for (const part of children) part.setAttribute("aria-busy", "true");
     });
