@@ -235,10 +235,11 @@ class Dashboard(Part):
         for plot in self._always:
             if plot.name not in STACKED:
                 self._framed.append([])
+            above = len(self._framed[-1])
             self._framed[-1].append(self._heads.line(plot))
             self._attempt(partial(self._draw_plot, plot))
             yield
-            for part in self._framed[-1]:
+            for part in self._framed[-1][above:]:
                 render_ahead(part, places.main)
             yield
         self._tab_area = TabArea(self.data, STYLE, places.frames[-1])
