@@ -271,6 +271,19 @@ def test_a_page_is_a_table_and_frames_before_it_is_filled(explorer, served):
     assert figures(model)["epq"].x_range is figures(model)["tap"].x_range
 
 
+def test_each_plot_of_a_new_page_is_drawn_once(explorer, served, monkeypatch):
+    drawn = []
+    draw = LivePlot._draw
+
+    def note(plot, root):
+        drawn.append(plot.name)
+        return draw(plot, root)
+
+    monkeypatch.setattr(LivePlot, "_draw", note)
+    opened(explorer, served)
+    assert drawn == ["tap", "epq", "precision_recall"]
+
+
 def test_a_filled_page_is_the_one_that_is_made_at_once(dashboard, explorer):
     at_once = dashboard
     with session() as document:
