@@ -572,7 +572,12 @@ class Page:
         mouse = self.browsed.mouse
         mouse.move(left + begin[0] * width, top + begin[1] * height)
         mouse.down()
-        mouse.move(left + end[0] * width, top + end[1] * height, steps=5)
+        for share in (0.2, 0.4, 0.6, 0.8, 1.0):  # a hand is not faster than the screen
+            across, down = (
+                one + share * (other - one) for one, other in zip(begin, end, strict=True)
+            )
+            mouse.move(left + across * width, top + down * height)
+            self.script("new Promise(requestAnimationFrame)")
         mouse.up()
 
     def answers(self, figure: str, x: float, check: Callable[[], Any]) -> Any:
