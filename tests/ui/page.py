@@ -577,7 +577,7 @@ class Page:
                 one + share * (other - one) for one, other in zip(begin, end, strict=True)
             )
             mouse.move(left + across * width, top + down * height)
-            self.script("new Promise(requestAnimationFrame)")
+            self.browsed.wait_for_timeout(20)
         mouse.up()
 
     def answers(self, figure: str, x: float, check: Callable[[], Any]) -> Any:

@@ -168,8 +168,7 @@ def step(page: Page, setting: str, keys: list[str]) -> float:
     handle.focus()
     for key in keys:
         handle.press(key)
-    for _ in range(3):  # however long a busy machine takes for a frame
-        page.script("new Promise(requestAnimationFrame)")
+    page.browsed.wait_for_timeout(200)  # some frames
     return float(page.box(SLIDERS[setting]).input_value())
 
 
