@@ -221,8 +221,9 @@ export function render({ model, view }) {
             page.views[setting] = { ...page.views[setting], [part]: found[i] }
         }
     }
-    model.on("views", take)
+    // Sliders may come after the last frame that the server asked about.
     const beginSoon = () => { if (sliderOf(page.document, "n")) begin(); else setTimeout(beginSoon, SOON) }
+    model.on("views", () => { take().then(beginSoon) })
     if (inCell) take().then(beginSoon)
     model.on("settled", () => settle(page))
     model.on("place", () => {

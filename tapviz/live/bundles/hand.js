@@ -384,11 +384,13 @@ function render({ model, view: view2 }) {
       page.views[setting] = { ...page.views[setting], [part]: found[i] };
     }
   };
-  model.on("views", take);
   const beginSoon = () => {
     if (sliderOf(page.document, "n")) begin();
     else setTimeout(beginSoon, SOON);
   };
+  model.on("views", () => {
+    take().then(beginSoon);
+  });
   if (inCell) take().then(beginSoon);
   model.on("settled", () => settle(page));
   model.on("place", () => {
