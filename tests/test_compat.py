@@ -36,7 +36,6 @@ from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
 from panel.io.server import get_server
 from panel.io.state import set_curdoc
-from panel.theme.base import Design
 
 from tapviz import Dashboard, Explorer, RetrievalLists, load_results
 from tapviz.live import compat, patches
@@ -162,17 +161,11 @@ def bokeh_as_it_is(monkeypatch):
         (Serializer, "__init__"),
         (Serializer, "get_ref"),
         (Serializer, "_encode_list"),
-        (Design, "_get_modifiers"),
     ):
         monkeypatch.setattr(owner, name, vars(owner).get(name, getattr(owner, name)))
 
 
-PATCHES = (
-    patches.remember_defaults,
-    patches.remember_designs,
-    patches.visit_what_is_set,
-    patches.encode_quickly,
-)
+PATCHES = (patches.remember_defaults, patches.visit_what_is_set, patches.encode_quickly)
 """Functions that replace code of Bokeh or Panel for the whole process."""
 
 

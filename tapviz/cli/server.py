@@ -107,7 +107,6 @@ def tune_process() -> None:
     logging.getLogger("asyncio").addFilter(_worth_logging)
     patches.encode_quickly()
     patches.remember_defaults()
-    patches.remember_designs()
     patches.visit_what_is_set()
     GC_TUNING.start(give_memory_back)
 

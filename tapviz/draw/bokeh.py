@@ -209,9 +209,10 @@ class _Group:
     def __init__(self, layers: list[Layer], picture: Picture, shade: Shade, common: Common) -> None:
         self.layers = layers
         self.tool: bm.HoverTool | None = None
-        self.renderers: list[DataRenderer] = []
-        """The last is that of the layers: lines that lead to their texts come first."""
-        self._has_leaders = False
+        self._leaders: list[DataRenderer] = []
+        """Of the lines that lead to texts, once there are some."""
+        self._drawn: list[DataRenderer] = []
+        """Of the layers, once they are wanted."""
         self._n_texts = 0
         self.source = bm.ColumnDataSource(
             self._columns(shade),
@@ -221,24 +222,30 @@ class _Group:
         self._glyph = _glyph(layers[0], picture, shade)
         self._view = bm.CDSView(filter=common.every)
 
+    @property
+    def renderers(self) -> list[DataRenderer]:
+        """What has been drawn: the last is what draws the layers."""
+        return self._leaders + self._drawn
+
     def draw(self, fig: figure) -> None:
         """Draw into a figure what is wanted of the layers, and has not been drawn."""
         layer = self.layers[0]
-        look: Values = {"view": self._view, "styles": UNSEEN}
-        look |= {"level": "overlay"} if layer.moving else {}
-        leading = np.isfinite(layer.columns.get("from_x", NOWHERE)).any()
-        if leading and not self._has_leaders:
+        if not self._leaders and np.isfinite(layer.columns.get("from_x", NOWHERE)).any():
             ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
-            self.renderers.insert(0, fig.add_glyph(self.source, lines, **look))
-            self._has_leaders = True
-        if len(self.renderers) > self._has_leaders or not layer.wanted:
-            return
-        tags = [(one.name, one.drags) for one in self.layers if one.drags]
-        look |= NO_OTHERS | {"name": layer.name, "tags": tags}
-        self.renderers.append(fig.add_glyph(self.source, self._glyph, **look))
-        if tip := _tooltip(layer):
-            self.tool = bm.HoverTool(renderers=self.renderers[-1:], show_arrow=False, **tip)
+            self._leaders.append(self._add(fig, lines))
+        if layer.wanted and not self._drawn:
+            tags = [(one.name, one.drags) for one in self.layers if one.drags]
+            look = NO_OTHERS | {"name": layer.name, "tags": tags}
+            self._drawn.append(self._add(fig, self._glyph, look))
+            if tip := _tooltip(layer):
+                self.tool = bm.HoverTool(renderers=[*self._drawn], show_arrow=False, **tip)
+
+    def _add(self, fig: figure, glyph: Glyph, look: Values | None = None) -> DataRenderer:
+        level: Values = {"level": "overlay"} if self.layers[0].moving else {}
+        seen: Values = {"view": self._view, "styles": UNSEEN} | level | (look or {})
+        added: DataRenderer = fig.add_glyph(self.source, glyph, **seen)
+        return added
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
         """Show another state of the layers."""

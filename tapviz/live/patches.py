@@ -1,6 +1,6 @@
-"""Changes of Bokeh, and one of Panel, for the whole process, which make a page cheap.
+"""Three changes of Bokeh for the whole process, which make a page cheap.
 
-Each leaves a page the same to the byte; `docs/upstream` has those of Bokeh as patches.
+Each leaves a page the same to the byte; `docs/upstream` has them as patches of its source.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from functools import cache, wraps
 from math import isfinite
 from typing import Any
 
-import panel as pn
 from bokeh.core.has_props import HasProps
 from bokeh.core.properties import Dict, List, Set
 from bokeh.core.property.descriptors import PropertyDescriptor
@@ -18,8 +17,6 @@ from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.core.serialization import ArrayRepLike, Ref, Serializer
 from bokeh.model import Model
 from bokeh.model import util as model_util
-from panel.theme.base import Design
-from panel.viewable import Viewable
 
 from tapviz.live.compat import needs, replace
 
@@ -187,35 +184,3 @@ def encode_quickly() -> None:
     replace(Serializer, "__init__", make_quickly)
     replace(Serializer, "get_ref", get_ref_quickly)
     replace(Serializer, "_encode_list", encode_list_quickly)
-
-
-@needs("panel.theme.base.Design._get_modifiers")
-def remember_designs() -> None:
-    """Have Panel work out once what its design gives a class of parts, such as style sheets.
-
-    It looks for the files of the theme for every part of every page. Without this a page takes
-    some hundredths longer to make.
-    """
-    usual = getattr(Design, "_get_modifiers", None)
-    if usual is None or hasattr(usual, "remembered"):
-        return
-    make: Any = usual.__func__
-    known: dict[tuple[object, ...], tuple[dict[str, Any], dict[str, Any]]] = {}
-
-    @wraps(make)
-    def remembered(
-        cls: type[Design],
-        viewable: Viewable,
-        theme: Any = None,
-        isolated: Any = True,  # noqa: FBT002  # as Panel calls it
-    ) -> Any:
-        document = pn.state.curdoc
-        served = document is not None and document.session_context is not None
-        key = (cls, type(viewable), type(theme), isolated, served)
-        if key not in known:
-            known[key] = make(cls, viewable, theme, isolated)
-        modifiers, of_children = known[key]
-        return dict(modifiers), of_children
-
-    remembered.remembered = True  # type: ignore[attr-defined]
-    replace(Design, "_get_modifiers", classmethod(remembered))
