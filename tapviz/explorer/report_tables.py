@@ -52,8 +52,6 @@ DOTS = 20_000
 """Queries times algorithms that A and B can be chosen from: there are 300 places of each."""
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
-AT_ONCE = 100_000
-"""Queries times positions that are computed together."""
 UNDEFINED = 65_535
 STOP = re.compile(r"\.(?= |$)")
 """End of a sentence."""
@@ -144,16 +142,11 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0
-    at_once = max(AT_ONCE // data.lists.n_queries, 1)
 
     def visit(setting: Moved, controls: Sequence[Control]) -> None:
         nonlocal done
         everything.param.update(**at_first | places[setting][0].choice)
-        for place, (choice, _) in enumerate(places[setting]):
-            if place % at_once == 0:
-                some = places[setting][place : place + at_once]
-                everything.foresee(setting, [one.choice[setting] for one in some])
-            setattr(everything, setting, choice[setting])
+        for _ in everything.visit(setting, [one.choice[setting] for one in places[setting]]):
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))

@@ -131,11 +131,12 @@ def views(
     """
     data, done = PlotData(explorer), 0
     left: dict[str, _Figure | _Table | _Queries] = {part: _part(part, data, at) for part in parts}
-    for value, alike in groupby(at.values):
+    explorer.param.update(**at.choices(at.values[0]))
+    values = [(value, len([*alike])) for value, alike in groupby(at.values)]
+    visited = explorer.visit(at.setting, [value for value, _ in values])
+    for (_, times), _ in zip(values, visited, strict=True):
         if progress is not None and progress(done, len(at.values)) is False:
             raise Cancelled
-        explorer.param.update(**at.choices(value))
-        times = len([*alike])
         left = {part: one for part, one in left.items() if one.add(at.control, times)}
         done += times
     slider = {"start": at.start, "step": at.step, "size": len(at.values)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -31,6 +31,8 @@ R = TypeVar("R")
 N_RESAMPLES = 1000
 EPQ = ("median_epq", "mean_epq")
 """Scores that tell of errors at the threshold chosen."""
+AT_ONCE = 100_000
+"""Queries times values of a setting that are computed together."""
 
 
 class Shared:
@@ -207,6 +209,15 @@ class Numbers(Queries):
             else:
                 rules = [self.rule._replace(**thresholds | {setting: one}) for one in values]
                 foresee_thresholds([replace(case, rule=rule) for rule in rules])
+
+    def visit(self, setting: Literal["k", "e0", "n"], values: Sequence[Any]) -> Iterator[None]:
+        """Change k, E_0 or n to several values in turn, of which many are computed at once."""
+        at_once = max(AT_ONCE // max(self.selection.n_queries, 1), 1)
+        for place, value in enumerate(values):
+            if place % at_once == 0:
+                self.foresee(setting, values[place : place + at_once])
+            setattr(self, setting, value)
+            yield
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.
