@@ -1,6 +1,6 @@
 // Names and roles for what Panel and Bokeh leave without them, whenever it appears in the page.
 import { make } from "../draw/elements.js"
-import { CLASSES, clipOverlays, figureOf } from "./compat.js"
+import { CLASSES, clipOverlays, figureOf, rouseDropper } from "./compat.js"
 import { addDrag } from "./drag.js"
 import { goOn, stops } from "./roving.js"
 import { find } from "./shadow.js"
@@ -100,6 +100,10 @@ const RULES = {
         if (tool.matches(CLASSES.toggleTool)) set(tool, "aria-pressed", isActive(tool))
         if (!tool.hasKeys) tool.addEventListener("keydown", toolKey, { capture: true })
         tool.hasKeys = true
+    },
+    [CLASSES.dropper]: (dropper) => {
+        if (!dropper.isAwake) rouseDropper(dropper)
+        dropper.isAwake = true
     },
     [CLASSES.plotLayer]: (canvas) => {
         set(canvas, "aria-hidden", "true")

@@ -9,6 +9,8 @@ export const CLASSES = {
     buttonGroup: ".bk-btn-group",
     checkboxLabel: ".bk-label",
     clickTool: ".bk-ClickButton",
+    // Without this no dropped file is taken.
+    dropper: ".filepond--root",
     inputGroup: ".bk-input-group",
     numberBox: ".bk-spin-wrapper",
     plotFrame: ".bk-CartesianFrame",
@@ -42,8 +44,10 @@ const figureClass = () => bokeh()?.Models?.get?.("Figure")?.prototype.default_vi
 const managerClass = () => bokeh().Models.get("panel.models.comm_manager.CommManager").prototype
 /** @type {Record<string, () => unknown>} */
 export const NAMES = {
-    "GlyphRenderer.position._update": () => viewOf("GlyphRenderer").position._update,
-    "GlyphRenderer.position.css": () => viewOf("GlyphRenderer").position.css,
+    "GlyphRenderer.update_position": () => viewOf("GlyphRenderer").update_position,
+    "GlyphRenderer.selection_glyph": () => viewOf("GlyphRenderer").selection_glyph,
+    "GlyphRenderer.nonselection_glyph": () => viewOf("GlyphRenderer").nonselection_glyph,
+    "GlyphRenderer.muted_glyph": () => viewOf("GlyphRenderer").muted_glyph,
     "GlyphRenderer.needs_clip": () => "needs_clip" in Object.getPrototypeOf(viewOf("GlyphRenderer")),
     "GlyphRenderer.plot_view.canvas_view.overlays.ctx": () =>
         viewOf("GlyphRenderer").plot_view.canvas_view.overlays.ctx.clearRect,
@@ -65,6 +69,7 @@ export const NAMES = {
     "Slider._change": () => viewOf("Slider")._change,
     "Slider._slide": () => viewOf("Slider")._slide,
     "Slider._calc_from": () => viewOf("Slider")._calc_from,
+    "__framePainter": () => painter()?.readers.length,
     "CommManager._document_changed": () => managerClass()._document_changed,
     "CommManager.client_comm_id": () => "client_comm_id" in managerClass(),
 }
@@ -83,11 +88,11 @@ const replace = (object, name, make) => {
     object[name] = Object.assign(make(object[name]), { replaced: true })
 }
 
-// Each layer writes a style sheet about where it is. Written again, the same text makes the browser
-// go through the styles of the page. Without this it does, for each layer of each change.
-const skipEqualStyles = (/** @type {View} */ layer) =>
-    replace(layer.position, "_update", (usual) => function (css) {
-        if (css !== this.css) usual.call(this, css)
+// Each layer writes a style sheet about where it is, for an element that ours do not show; the browser
+// goes through the styles of the page. Without this it does, for each layer of each change.
+const skipUnseenPlaces = (/** @type {View} */ layer) =>
+    replace(layer, "update_position", (usual) => function () {
+        if (this.model.styles.display !== "none") usual.call(this)
     })
 
 // If something changes its size, Bokeh measures the page anew, and fails at a plot that has been added
@@ -219,13 +224,29 @@ const glideMarks = (/** @type {View} */ layer) => {
 }
 
 let quick = false
-/** Spares equal style sheets and lets marks glide, from when there is a plot. */
+/** Spares style sheets of what is not seen and lets marks glide, from when there is a plot. */
 export const quicken = () => {
     const layer = quick ? null : viewOf("GlyphRenderer")
     if (!layer) return
     quick = true
-    skipEqualStyles(layer)
+    skipUnseenPlaces(layer)
     glideMarks(layer)
+}
+
+// Bokeh works out each change of a layer for its marks, and for how they look when selected, not selected
+// and muted, which ours never are. Without the names it does, and a step takes longer.
+const NOTHING = () => {}
+const UNUSED = {
+    model: {}, children: () => [], children_views: () => [], remove: NOTHING, set_data: NOTHING, set_visuals: NOTHING,
+    after_visuals: NOTHING, after_lazy_visuals: NOTHING, map_data: NOTHING,
+}
+/** @param {View} layer */
+const keepOneLook = (layer) => {
+    for (const name of ["selection_glyph", "nonselection_glyph", "muted_glyph"]) {
+        if (!layer[name]?.set_data) continue
+        layer[name].remove()
+        layer[name] = UNUSED
+    }
 }
 
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks
@@ -234,6 +255,7 @@ export const clipOverlays = () => {
     for (const renderer of views(isOverlay)) {
         if (renderer.needs_clip) continue
         Object.defineProperty(renderer, "needs_clip", { value: true })
+        keepOneLook(renderer)
         // What has been drawn already: Bokeh's own clearing leaves half a pixel at the edge.
         renderer.plot_view?.canvas_view?.overlays?.ctx?.clearRect(-1, -1, 1e4, 1e4)
         renderer.request_paint?.()
@@ -271,15 +293,21 @@ export const dotUnderMouse = (document) => {
 /** @param {Element} events */
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
+// Not what is within a figure: most views of a page are.
+/** @param {View} view @returns {View[]} */
+const figuresIn = (view) => (view.model.type === "Figure" ? [view] : [...view.children_views()].flatMap(figuresIn))
+/** @param {any} document of Bokeh */
+const figuresOf = (document) => [...bokeh()?.index?.roots ?? []].filter(({ model }) => model.document === document).flatMap(figuresIn)
+
 // The figures of a page that have some names. Without the names no view moves them, and the server does.
 /** @param {any} document of Bokeh @param {Set<string | undefined>} names */
 export const figuresNamed = (document, names) =>
-    viewsIn(document, ({ model }) => model.type === "Figure" && names.has(model.name))
+    figuresOf(document).filter(({ model }) => names.has(model.name))
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under
 // the mouse in another.
 /** @param {any} document of Bokeh */
-export const figuresInSight = (document) => viewsIn(document, ({ model }) => model.type === "Figure")
+export const figuresInSight = (document) => figuresOf(document)
     .filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth)
 
 /** The sources of all layers. */
@@ -321,6 +349,19 @@ export const forwardOnlyOwnChanges = (root) => {
         manager._document_changed = function (/** @type {any} */ event) { if (event.sync) forward.call(this, event) }
     }
     return manager !== undefined
+}
+
+// What takes dropped files looks after its state sixty times a second from when its script is there, in each
+// page. Here it does from when it is in the page itself. Without the name it does from the first on.
+const painter = () => /** @type {any} */ (globalThis).__framePainter
+export const restDroppers = () => { /** @type {any} */ (globalThis).__framePainter ??= { readers: [], writers: [] } }
+/** @param {Element} dropper */
+export const rouseDropper = (dropper) => {
+    const timer = setInterval(() => {
+        if (!dropper.isConnected) return clearInterval(timer)
+        const { readers, writers } = painter(), now = performance.now()
+        for (const act of [...readers, ...writers]) act(now)
+    }, 1000 / 60)
 }
 
 // The view of what has a tag, or undefined if it is not in the page. Without the names the plot of the tab

@@ -4,6 +4,7 @@
 // when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
 import { figuresNamed, isMoving, paintAtOnce, paintLater, quicken, sayAtPace, sliderOf } from "./compat.js"
+import { turnIntoHtml } from "./turn_into.js"
 import { turnRows } from "./turn_rows.js"
 
 /** @typedef {import("../draw/tracks.js").Track} Track */
@@ -59,14 +60,8 @@ const column = (name, values, held, shades) => {
 }
 
 /** @param {Page} page @param {View} view @param {number} place @param {any[]} figures */
-const moveFigure = (page, { figure = "", layers = {}, caption }, place, figures) => {
-    const { moved, model: { shades } } = page, at = () => place
-    if (caption.control) {
-        turn(page, figure, (element) => {
-            const words = element.querySelector(".caption")
-            if (words) words.innerHTML = valueAt(caption, at)
-        })
-    }
+const moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, place, figures) => {
+    const at = () => place
     for (const view of figures.filter(({ model }) => model.name === figure)) {
         paintLater(view)
         for (const renderer of view.model.renderers) {
@@ -108,6 +103,15 @@ const settle = ({ moved, asked }) => {
 }
 
 /** @param {Page} page @param {View} view @param {number} place */
+const moveCaption = (page, { figure = "", caption }, place) => {
+    if (!caption.control) return
+    turn(page, figure, (element) => {
+        const words = element.querySelector(".caption")
+        if (words) turnIntoHtml(words, valueAt(caption, () => place))
+    })
+}
+
+/** @param {Page} page @param {View} view @param {number} place */
 const moveTable = (page, view, place) => {
     for (const slot of ["cautions", "words"]) {
         turn(page, slot, ({ children }) => { for (const part of children) part.setAttribute("aria-busy", "true") })
@@ -117,7 +121,7 @@ const moveTable = (page, view, place) => {
     const verdict = valueAt(view.verdict, () => place)
     turn(page, "verdict", (element) => {
         if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true")
-        else element.innerHTML = verdict
+        else turnIntoHtml(element, verdict)
     })
 }
 
@@ -152,27 +156,37 @@ const show = (page, setting, place) => {
     const { places, asked } = page
     places[setting] = place
     if (!asked.size) {
-        requestAnimationFrame(() => draw(page))
+        requestAnimationFrame(() => moveFigures(page))
         // In the same frame, once the plots have taken in what they were given.
-        requestAnimationFrame(paintAtOnce)
+        requestAnimationFrame(() => {
+            paintAtOnce()
+            moveTexts(page)
+        })
     }
     asked.add(setting)
 }
 
+/** What is to be shown in this frame. @param {Page} page */
+const movesOf = (page) => [...page.asked].flatMap((setting) =>
+    viewsOf(page, setting).map((view) => ({ setting, view, place: page.places[setting] })))
+
 /** @param {Page} page */
-const draw = (page) => {
+const moveFigures = (page) => {
     quicken()
-    const { asked, places } = page
-    const moves = [...asked].flatMap((setting) => viewsOf(page, setting).map((view) => ({ setting, view })))
+    const moves = movesOf(page)
     const figures = figuresNamed(page.document, new Set(moves.map(({ view }) => view.figure)))
-    for (const { setting, view } of moves) {
-        const place = places[setting]
-        if (view.figure) moveFigure(page, view, place, figures)
+    for (const { view, place } of moves) if (view.figure) moveFigure(page, view, place, figures)
+}
+
+/** After the plots: they are painted with the styles that the browser has worked out. @param {Page} page */
+const moveTexts = (page) => {
+    for (const { setting, view, place } of movesOf(page)) {
+        if (view.figure) moveCaption(page, view, place)
         else if (view.queries) moveQueries(page, view, place)
         else moveTable(page, view, place)
         if (view.boxes) writeBox(page, setting, view.boxes[place])
     }
-    asked.clear()
+    page.asked.clear()
     setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")))
 }
 

@@ -1,34 +1,7 @@
-// HTML that changes often. Only what differs is touched: the browser need not lay out the rest again,
-// and what has the focus or has been opened stays so.
+// HTML that changes often, with its buttons and boxes.
 import { make } from "../draw/elements.js"
 import { goOn } from "./roving.js"
-
-/** Make a node like another of its kind: of children, both ends that are of a kind are kept. @param {any} old @param {any} wanted */
-const turnInto = (old, wanted) => {
-    if (old.isEqualNode(wanted)) return
-    if (old.nodeType !== 1) { old.data = wanted.data; return }
-    if (old.nodeName === "DETAILS") wanted.open = old.open
-    for (const { name } of [...old.attributes]) {
-        if (!wanted.hasAttribute(name)) old.removeAttribute(name)
-    }
-    for (const { name, value } of wanted.attributes) {
-        if (old.getAttribute(name) !== value) old.setAttribute(name, value)
-    }
-    const before = [...old.childNodes], after = [...wanted.childNodes]
-    const alike = (/** @type {number} */ i, /** @type {number} */ j) =>
-        before.at(i)?.nodeName === after.at(j)?.nodeName
-    const least = Math.min(before.length, after.length)
-    let head = 0, tail = 0
-    while (head < least && alike(head, head)) head++
-    while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
-    const removed = before.slice(head, before.length - tail)
-    const added = after.slice(head, after.length - tail)
-    const next = before[before.length - tail] ?? null
-    for (let i = 0; i < head; i++) turnInto(before[i], after[i])
-    for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
-    for (const child of removed) child.remove()
-    for (const child of added) old.insertBefore(child, next)
-}
+import { turnInto } from "./turn_into.js"
 
 /** @param {Element} element */
 const boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */ (element.querySelectorAll("button[role=checkbox]"))]
@@ -71,13 +44,13 @@ export function render({ model, view }) {
         const names = boxesIn(menu).filter((one) => one.ariaChecked === "true").map((one) => one.value)
         return [menu.id, ...names].join("\n")
     }
-    /** @param {any} wanted */
-    const turn = (wanted) => {
+    /** @param {() => void} change */
+    const keepFocus = (change) => {
         const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
         const held = /** @type {any} */ (root.activeElement), around = [held, held?.parentElement, container]
-        if (!container.contains(held)) return turnInto(container, wanted)
-        turnInto(container, wanted)
-        if (container.contains(root.activeElement)) return
+        const within = container.contains(held)
+        change()
+        if (!within || container.contains(root.activeElement)) return
         // A button that is removed leaves the focus where it was, not at the top of the page.
         const place = around.find((one) => container.contains(one))
         place.tabIndex = -1
@@ -90,15 +63,13 @@ export function render({ model, view }) {
         wanted.innerHTML = model.text
         overlay(wanted)
         turned = false
-        turn(wanted)
+        keepFocus(() => turnInto(container, wanted))
     }
     model.on("text", show)
     document.addEventListener("tapviz-turn", (/** @type {any} */ { detail }) => {
         if (detail.of !== view.model.document || detail.slot !== model.slot || !container.isConnected) return
-        const wanted = container.cloneNode(true)
-        detail.turn(wanted)
         turned = true
-        turn(wanted)
+        keepFocus(() => detail.turn(container))
     })
     document.addEventListener("tapviz-settle", () => { if (turned) show() })
     return container

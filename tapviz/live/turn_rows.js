@@ -1,12 +1,14 @@
 // The score table at another position of a slider: cells of each row that follow it, and the order of rows.
 
+import { turnAllInto, turnInto } from "./turn_into.js"
+
 /** @typedef {import("../draw/tracks.js").Track} Track */
 
-/** @param {string} html cells @returns {Element[]} */
-const cells = (html) => {
-    const row = document.createElement("template")
-    row.innerHTML = `<table><tbody><tr>${html}</tr></tbody></table>`
-    return [...row.content.querySelectorAll("tr")[0].children]
+/** Cells of rows, all read at once. @param {string[]} rows @returns {Element[][]} */
+const cellsOf = (rows) => {
+    const table = document.createElement("template")
+    table.innerHTML = `<table><tbody>${rows.map((html) => `<tr>${html}</tr>`).join("")}</tbody></table>`
+    return [...table.content.querySelectorAll("tr")].map(({ children }) => [...children])
 }
 
 /**
@@ -18,14 +20,17 @@ const cells = (html) => {
 export const turnRows = (element, view, at) => {
     const table = element.querySelector("table")
     if (!table?.tHead) return
-    for (const [row, place, track] of view.head) {
-        table.tHead.rows[row]?.cells[place]?.replaceWith(...cells(at(track)))
+    /** @type {{ row: HTMLTableRowElement, before: Element[], html: string }[]} */
+    const parts = []
+    for (const [place, cell, track] of view.head) {
+        const row = table.tHead.rows[place]
+        if (row?.cells[cell]) parts.push({ row, before: [row.cells[cell]], html: at(track) })
     }
     const [body] = table.tBodies
     /** @type {Record<string, HTMLTableRowElement>} */
     const rows = {}
     for (const row of body.rows) rows[row.dataset.algorithm ?? ""] = row
-    for (const [name, parts] of Object.entries(view.rows)) {
+    for (const [name, tracks] of Object.entries(view.rows)) {
         const row = rows[name]
         if (!row) continue
         const all = [...row.cells]
@@ -34,10 +39,16 @@ export const turnRows = (element, view, at) => {
         const now = {
             at_threshold: all.slice(0, end - view.others), others: all.slice(end - view.others, end), compared: all.slice(end),
         }
-        for (const [part, track] of Object.entries(parts)) now[part] = cells(at(track))
-        row.replaceChildren(...now.at_threshold, ...now.others, ...now.compared)
+        for (const [part, track] of Object.entries(tracks)) parts.push({ row, before: now[part], html: at(track) })
     }
-    if (view.order) {
-        for (const name of at(view.order)) if (rows[name]) body.append(rows[name])
-    }
+    const cells = cellsOf(parts.map(({ html }) => html))
+    for (const [i, { row, before }] of parts.entries()) turnAllInto(row, before, cells[i])
+    if (!view.order) return
+    const order = at(view.order).filter((/** @type {string} */ name) => rows[name])
+    if (order.every((/** @type {string} */ name, /** @type {number} */ i) => rows[name] === body.rows[i])) return
+    // What has the focus stays where it is.
+    const wanted = /** @type {HTMLTableSectionElement} */ (body.cloneNode(true))
+    const places = Object.fromEntries([...wanted.rows].map((row) => [row.dataset.algorithm, row]))
+    wanted.append(...order.map((/** @type {string} */ name) => places[name]))
+    turnInto(body, wanted)
 }

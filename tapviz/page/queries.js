@@ -7,7 +7,7 @@ import { inSight, missing, oncePerFrame, paced, rowAt } from "./rows.js"
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
 // Milliseconds between two positions of a drag: rows that change with every frame cost a third of it, and
 // nobody reads them. Below the fold they need not change at all before the hand rests.
-const READING = 100, RESTING = 1000
+const READING = 200, RESTING = 1000
 const BRIEF = 8, SEEN = 13, PAGE = 7 // rows of the table, and those that a key goes on by
 const TALL = 9 // a bar of the strip of a list, whose digits are shares of nine
 const SIDES = ["A better", "equal", "B better"]

@@ -754,22 +754,55 @@ function accumulated(bytes, places, row) {
   return taps;
 }
 
+// tapviz/live/turn_into.js
+var turnInto = (old, wanted) => {
+  if (old.isEqualNode(wanted)) return;
+  if (old.nodeType !== 1) {
+    old.data = wanted.data;
+    return;
+  }
+  if (old.nodeName === "DETAILS") wanted.open = old.open;
+  for (const { name } of [...old.attributes]) {
+    if (!wanted.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  turnAllInto(old, [...old.childNodes], [...wanted.childNodes]);
+};
+var turnAllInto = (parent, before, after) => {
+  const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName;
+  const least = Math.min(before.length, after.length);
+  let head = 0, tail = 0;
+  while (head < least && alike(head, head)) head++;
+  while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++;
+  const removed = before.slice(head, before.length - tail);
+  const added = after.slice(head, after.length - tail);
+  const next = before[before.length - tail] ?? before.at(-1)?.nextSibling ?? null;
+  for (let i = 0; i < head; i++) turnInto(before[i], after[i]);
+  for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i));
+  for (const child of removed) child.remove();
+  for (const child of added) parent.insertBefore(child, next);
+};
+
 // tapviz/live/turn_rows.js
-var cells = (html) => {
-  const row = document.createElement("template");
-  row.innerHTML = `<table><tbody><tr>${html}</tr></tbody></table>`;
-  return [...row.content.querySelectorAll("tr")[0].children];
+var cellsOf = (rows) => {
+  const table2 = document.createElement("template");
+  table2.innerHTML = `<table><tbody>${rows.map((html) => `<tr>${html}</tr>`).join("")}</tbody></table>`;
+  return [...table2.content.querySelectorAll("tr")].map(({ children }) => [...children]);
 };
 var turnRows = (element, view, at) => {
   const table2 = element.querySelector("table");
   if (!table2?.tHead) return;
-  for (const [row, place, track] of view.head) {
-    table2.tHead.rows[row]?.cells[place]?.replaceWith(...cells(at(track)));
+  const parts2 = [];
+  for (const [place, cell, track] of view.head) {
+    const row = table2.tHead.rows[place];
+    if (row?.cells[cell]) parts2.push({ row, before: [row.cells[cell]], html: at(track) });
   }
   const [body2] = table2.tBodies;
   const rows = {};
   for (const row of body2.rows) rows[row.dataset.algorithm ?? ""] = row;
-  for (const [name, parts2] of Object.entries(view.rows)) {
+  for (const [name, tracks] of Object.entries(view.rows)) {
     const row = rows[name];
     if (!row) continue;
     const all = [...row.cells];
@@ -779,12 +812,20 @@ var turnRows = (element, view, at) => {
       others: all.slice(end - view.others, end),
       compared: all.slice(end)
     };
-    for (const [part, track] of Object.entries(parts2)) now2[part] = cells(at(track));
-    row.replaceChildren(...now2.at_threshold, ...now2.others, ...now2.compared);
+    for (const [part, track] of Object.entries(tracks)) parts2.push({ row, before: now2[part], html: at(track) });
   }
-  if (view.order) {
-    for (const name of at(view.order)) if (rows[name]) body2.append(rows[name]);
-  }
+  const cells = cellsOf(parts2.map(({ html }) => html));
+  for (const [i, { row, before }] of parts2.entries()) turnAllInto(row, before, cells[i]);
+  if (!view.order) return;
+  const order = at(view.order).filter((name) => rows[name]);
+  if (order.every((name, i) => rows[name] === body2.rows[i])) return;
+  const wanted = (
+    /** @type {HTMLTableSectionElement} */
+    body2.cloneNode(true)
+  );
+  const places = Object.fromEntries([...wanted.rows].map((row) => [row.dataset.algorithm, row]));
+  wanted.append(...order.map((name) => places[name]));
+  turnInto(body2, wanted);
 };
 
 // tapviz/explorer/report.js

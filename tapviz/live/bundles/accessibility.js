@@ -19,6 +19,8 @@ var CLASSES = {
   buttonGroup: ".bk-btn-group",
   checkboxLabel: ".bk-label",
   clickTool: ".bk-ClickButton",
+  // Without this no dropped file is taken.
+  dropper: ".filepond--root",
   inputGroup: ".bk-input-group",
   numberBox: ".bk-spin-wrapper",
   plotFrame: ".bk-CartesianFrame",
@@ -45,10 +47,31 @@ var view = (condition) => {
 var isLayer = ({ model }) => model.type === "GlyphRenderer";
 var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
 var stillness = matchMedia("(prefers-reduced-motion: reduce)");
+var NOTHING = () => {
+};
+var UNUSED = {
+  model: {},
+  children: () => [],
+  children_views: () => [],
+  remove: NOTHING,
+  set_data: NOTHING,
+  set_visuals: NOTHING,
+  after_visuals: NOTHING,
+  after_lazy_visuals: NOTHING,
+  map_data: NOTHING
+};
+var keepOneLook = (layer) => {
+  for (const name of ["selection_glyph", "nonselection_glyph", "muted_glyph"]) {
+    if (!layer[name]?.set_data) continue;
+    layer[name].remove();
+    layer[name] = UNUSED;
+  }
+};
 var clipOverlays = () => {
   for (const renderer of views(isOverlay)) {
     if (renderer.needs_clip) continue;
     Object.defineProperty(renderer, "needs_clip", { value: true });
+    keepOneLook(renderer);
     renderer.plot_view?.canvas_view?.overlays?.ctx?.clearRect(-1, -1, 1e4, 1e4);
     renderer.request_paint?.();
   }
@@ -61,6 +84,17 @@ var moveSlider = (slider, to) => {
   const value = Math.min(Math.max(to, start), end);
   if (typeof slider._slide === "function") slider._slide([value]);
   else slider.model.value = value;
+};
+var painter = () => (
+  /** @type {any} */
+  globalThis.__framePainter
+);
+var rouseDropper = (dropper) => {
+  const timer = setInterval(() => {
+    if (!dropper.isConnected) return clearInterval(timer);
+    const { readers, writers } = painter(), now = performance.now();
+    for (const act of [...readers, ...writers]) act(now);
+  }, 1e3 / 60);
 };
 
 // tapviz/draw/layout.js
@@ -280,6 +314,10 @@ var RULES = {
     if (tool.matches(CLASSES.toggleTool)) set(tool, "aria-pressed", isActive(tool));
     if (!tool.hasKeys) tool.addEventListener("keydown", toolKey, { capture: true });
     tool.hasKeys = true;
+  },
+  [CLASSES.dropper]: (dropper) => {
+    if (!dropper.isAwake) rouseDropper(dropper);
+    dropper.isAwake = true;
   },
   [CLASSES.plotLayer]: (canvas) => {
     set(canvas, "aria-hidden", "true");

@@ -90,6 +90,8 @@
     buttonGroup: ".bk-btn-group",
     checkboxLabel: ".bk-label",
     clickTool: ".bk-ClickButton",
+    // Without this no dropped file is taken.
+    dropper: ".filepond--root",
     inputGroup: ".bk-input-group",
     numberBox: ".bk-spin-wrapper",
     plotFrame: ".bk-CartesianFrame",
@@ -109,7 +111,6 @@
     globalThis.Bokeh
   );
   var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
-  var viewsIn = (document2, condition) => views((one) => one.model.document === document2 && condition(one));
   var view = (condition) => {
     for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
   };
@@ -129,7 +130,9 @@
   };
   var stillness = matchMedia("(prefers-reduced-motion: reduce)");
   var figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events);
-  var figuresInSight = (document2) => viewsIn(document2, ({ model }) => model.type === "Figure").filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth);
+  var figuresIn = (view2) => view2.model.type === "Figure" ? [view2] : [...view2.children_views()].flatMap(figuresIn);
+  var figuresOf = (document2) => [...bokeh()?.index?.roots ?? []].filter(({ model }) => model.document === document2).flatMap(figuresIn);
+  var figuresInSight = (document2) => figuresOf(document2).filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth);
   var sourcesOfLayers = () => views(isLayer).map(({ model }) => model.data_source);
   var textAt = (figure, sx, sy) => {
     for (const { glyph, model } of figure.renderer_views.values()) {

@@ -5,6 +5,12 @@
     document.documentElement.dataset.tapviz = dark ? "dark" : "light";
   };
 
+  // tapviz/live/compat.js
+  var stillness = matchMedia("(prefers-reduced-motion: reduce)");
+  var restDroppers = () => {
+    globalThis.__framePainter ??= { readers: [], writers: [] };
+  };
+
   // tapviz/live/storage.js
   var kept = (key) => {
     try {
@@ -25,4 +31,5 @@
 
   // tapviz/live/dress.js
   dress(isDark());
+  restDroppers();
 })();

@@ -29,6 +29,8 @@ var CLASSES = {
   buttonGroup: ".bk-btn-group",
   checkboxLabel: ".bk-label",
   clickTool: ".bk-ClickButton",
+  // Without this no dropped file is taken.
+  dropper: ".filepond--root",
   inputGroup: ".bk-input-group",
   numberBox: ".bk-spin-wrapper",
   plotFrame: ".bk-CartesianFrame",
@@ -63,8 +65,8 @@ var replace = (object, name, make) => {
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
   object[name] = Object.assign(make(object[name]), { replaced: true });
 };
-var skipEqualStyles = (layer) => replace(layer.position, "_update", (usual) => function(css) {
-  if (css !== this.css) usual.call(this, css);
+var skipUnseenPlaces = (layer) => replace(layer, "update_position", (usual) => function() {
+  if (this.model.styles.display !== "none") usual.call(this);
 });
 var waiting = /* @__PURE__ */ new Set();
 var paintLater = (figure) => {
@@ -167,28 +169,68 @@ var quicken = () => {
   const layer = quick ? null : viewOf("GlyphRenderer");
   if (!layer) return;
   quick = true;
-  skipEqualStyles(layer);
+  skipUnseenPlaces(layer);
   glideMarks(layer);
 };
-var figuresNamed = (document2, names) => viewsIn(document2, ({ model }) => model.type === "Figure" && names.has(model.name));
+var figuresIn = (view2) => view2.model.type === "Figure" ? [view2] : [...view2.children_views()].flatMap(figuresIn);
+var figuresOf = (document2) => [...bokeh()?.index?.roots ?? []].filter(({ model }) => model.document === document2).flatMap(figuresIn);
+var figuresNamed = (document2, names) => figuresOf(document2).filter(({ model }) => names.has(model.name));
 var sliderOf = (document2, choice) => viewsIn(document2, ({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))[0];
 
+// tapviz/live/turn_into.js
+var turnInto = (old, wanted) => {
+  if (old.isEqualNode(wanted)) return;
+  if (old.nodeType !== 1) {
+    old.data = wanted.data;
+    return;
+  }
+  if (old.nodeName === "DETAILS") wanted.open = old.open;
+  for (const { name } of [...old.attributes]) {
+    if (!wanted.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  turnAllInto(old, [...old.childNodes], [...wanted.childNodes]);
+};
+var turnAllInto = (parent, before, after) => {
+  const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName;
+  const least = Math.min(before.length, after.length);
+  let head = 0, tail = 0;
+  while (head < least && alike(head, head)) head++;
+  while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++;
+  const removed = before.slice(head, before.length - tail);
+  const added = after.slice(head, after.length - tail);
+  const next = before[before.length - tail] ?? before.at(-1)?.nextSibling ?? null;
+  for (let i = 0; i < head; i++) turnInto(before[i], after[i]);
+  for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i));
+  for (const child of removed) child.remove();
+  for (const child of added) parent.insertBefore(child, next);
+};
+var turnIntoHtml = (element, html) => {
+  const wanted = element.cloneNode(false);
+  wanted.innerHTML = html;
+  turnInto(element, wanted);
+};
+
 // tapviz/live/turn_rows.js
-var cells = (html) => {
-  const row = document.createElement("template");
-  row.innerHTML = `<table><tbody><tr>${html}</tr></tbody></table>`;
-  return [...row.content.querySelectorAll("tr")[0].children];
+var cellsOf = (rows) => {
+  const table = document.createElement("template");
+  table.innerHTML = `<table><tbody>${rows.map((html) => `<tr>${html}</tr>`).join("")}</tbody></table>`;
+  return [...table.content.querySelectorAll("tr")].map(({ children }) => [...children]);
 };
 var turnRows = (element, view2, at) => {
   const table = element.querySelector("table");
   if (!table?.tHead) return;
-  for (const [row, place, track] of view2.head) {
-    table.tHead.rows[row]?.cells[place]?.replaceWith(...cells(at(track)));
+  const parts = [];
+  for (const [place, cell, track] of view2.head) {
+    const row = table.tHead.rows[place];
+    if (row?.cells[cell]) parts.push({ row, before: [row.cells[cell]], html: at(track) });
   }
   const [body] = table.tBodies;
   const rows = {};
   for (const row of body.rows) rows[row.dataset.algorithm ?? ""] = row;
-  for (const [name, parts] of Object.entries(view2.rows)) {
+  for (const [name, tracks] of Object.entries(view2.rows)) {
     const row = rows[name];
     if (!row) continue;
     const all = [...row.cells];
@@ -198,12 +240,20 @@ var turnRows = (element, view2, at) => {
       others: all.slice(end - view2.others, end),
       compared: all.slice(end)
     };
-    for (const [part, track] of Object.entries(parts)) now[part] = cells(at(track));
-    row.replaceChildren(...now.at_threshold, ...now.others, ...now.compared);
+    for (const [part, track] of Object.entries(tracks)) parts.push({ row, before: now[part], html: at(track) });
   }
-  if (view2.order) {
-    for (const name of at(view2.order)) if (rows[name]) body.append(rows[name]);
-  }
+  const cells = cellsOf(parts.map(({ html }) => html));
+  for (const [i, { row, before }] of parts.entries()) turnAllInto(row, before, cells[i]);
+  if (!view2.order) return;
+  const order = at(view2.order).filter((name) => rows[name]);
+  if (order.every((name, i) => rows[name] === body.rows[i])) return;
+  const wanted = (
+    /** @type {HTMLTableSectionElement} */
+    body.cloneNode(true)
+  );
+  const places = Object.fromEntries([...wanted.rows].map((row) => [row.dataset.algorithm, row]));
+  wanted.append(...order.map((name) => places[name]));
+  turnInto(body, wanted);
 };
 
 // tapviz/live/hand.js
@@ -235,14 +285,8 @@ var column = (name, values, held2, shades) => {
   const missing = held2.text ? held2.text.length - values.length : 0;
   return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found;
 };
-var moveFigure = (page, { figure = "", layers = {}, caption }, place, figures) => {
-  const { moved, model: { shades } } = page, at = () => place;
-  if (caption.control) {
-    turn(page, figure, (element) => {
-      const words = element.querySelector(".caption");
-      if (words) words.innerHTML = valueAt(caption, at);
-    });
-  }
+var moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, place, figures) => {
+  const at = () => place;
   for (const view2 of figures.filter(({ model }) => model.name === figure)) {
     paintLater(view2);
     for (const renderer of view2.model.renderers) {
@@ -279,6 +323,13 @@ var settle = ({ moved, asked }) => {
   asked.clear();
   document.dispatchEvent(new Event("tapviz-settle"));
 };
+var moveCaption = (page, { figure = "", caption }, place) => {
+  if (!caption.control) return;
+  turn(page, figure, (element) => {
+    const words = element.querySelector(".caption");
+    if (words) turnIntoHtml(words, valueAt(caption, () => place));
+  });
+};
 var moveTable = (page, view2, place) => {
   for (const slot of ["cautions", "words"]) {
     turn(page, slot, ({ children }) => {
@@ -290,12 +341,12 @@ var moveTable = (page, view2, place) => {
   const verdict = valueAt(view2.verdict, () => place);
   turn(page, "verdict", (element) => {
     if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true");
-    else element.innerHTML = verdict;
+    else turnIntoHtml(element, verdict);
   });
 };
-var moveQueries = (page, { queries, cells: cells2 }, place) => {
+var moveQueries = (page, { queries, cells }, place) => {
   const shown = Object.fromEntries(Object.entries(queries).map(([name, track]) => [name, valueAt(track, () => place)]));
-  const rows = shown.rows.map((row) => row.map((cell) => cells2[cell]));
+  const rows = shown.rows.map((row) => row.map((cell) => cells[cell]));
   tell(page, "tapviz-queries", { shown: { ...shown, rows, from: 0 } });
 };
 var viewsOf = ({ views: views2, model }, setting) => Object.entries(views2[setting] ?? {}).filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view2]) => view2);
@@ -314,24 +365,29 @@ var show = (page, setting, place) => {
   const { places, asked } = page;
   places[setting] = place;
   if (!asked.size) {
-    requestAnimationFrame(() => draw(page));
-    requestAnimationFrame(paintAtOnce);
+    requestAnimationFrame(() => moveFigures(page));
+    requestAnimationFrame(() => {
+      paintAtOnce();
+      moveTexts(page);
+    });
   }
   asked.add(setting);
 };
-var draw = (page) => {
+var movesOf = (page) => [...page.asked].flatMap((setting) => viewsOf(page, setting).map((view2) => ({ setting, view: view2, place: page.places[setting] })));
+var moveFigures = (page) => {
   quicken();
-  const { asked, places } = page;
-  const moves = [...asked].flatMap((setting) => viewsOf(page, setting).map((view2) => ({ setting, view: view2 })));
+  const moves = movesOf(page);
   const figures = figuresNamed(page.document, new Set(moves.map(({ view: view2 }) => view2.figure)));
-  for (const { setting, view: view2 } of moves) {
-    const place = places[setting];
-    if (view2.figure) moveFigure(page, view2, place, figures);
+  for (const { view: view2, place } of moves) if (view2.figure) moveFigure(page, view2, place, figures);
+};
+var moveTexts = (page) => {
+  for (const { setting, view: view2, place } of movesOf(page)) {
+    if (view2.figure) moveCaption(page, view2, place);
     else if (view2.queries) moveQueries(page, view2, place);
     else moveTable(page, view2, place);
     if (view2.boxes) writeBox(page, setting, view2.boxes[place]);
   }
-  asked.clear();
+  page.asked.clear();
   setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
 };
 var writeBox = ({ sliders, document: document2 }, setting, text) => {

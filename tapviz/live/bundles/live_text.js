@@ -26,7 +26,7 @@ var goOn = (bar, all, event) => {
   return true;
 };
 
-// tapviz/live/live_text.js
+// tapviz/live/turn_into.js
 var turnInto = (old, wanted) => {
   if (old.isEqualNode(wanted)) return;
   if (old.nodeType !== 1) {
@@ -40,7 +40,9 @@ var turnInto = (old, wanted) => {
   for (const { name, value } of wanted.attributes) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  const before = [...old.childNodes], after = [...wanted.childNodes];
+  turnAllInto(old, [...old.childNodes], [...wanted.childNodes]);
+};
+var turnAllInto = (parent, before, after) => {
   const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName;
   const least = Math.min(before.length, after.length);
   let head = 0, tail = 0;
@@ -48,12 +50,14 @@ var turnInto = (old, wanted) => {
   while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++;
   const removed = before.slice(head, before.length - tail);
   const added = after.slice(head, after.length - tail);
-  const next = before[before.length - tail] ?? null;
+  const next = before[before.length - tail] ?? before.at(-1)?.nextSibling ?? null;
   for (let i = 0; i < head; i++) turnInto(before[i], after[i]);
   for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i));
   for (const child of removed) child.remove();
-  for (const child of added) old.insertBefore(child, next);
+  for (const child of added) parent.insertBefore(child, next);
 };
+
+// tapviz/live/live_text.js
 var boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */
 element.querySelectorAll("button[role=checkbox]")];
 var menuOf = (box) => box.closest(".ticks");
@@ -93,7 +97,7 @@ ${box.value}`;
     const names = boxesIn(menu).filter((one) => one.ariaChecked === "true").map((one) => one.value);
     return [menu.id, ...names].join("\n");
   };
-  const turn = (wanted) => {
+  const keepFocus = (change) => {
     const root = (
       /** @type {Document | ShadowRoot} */
       container.getRootNode()
@@ -102,9 +106,9 @@ ${box.value}`;
       /** @type {any} */
       root.activeElement
     ), around = [held, held?.parentElement, container];
-    if (!container.contains(held)) return turnInto(container, wanted);
-    turnInto(container, wanted);
-    if (container.contains(root.activeElement)) return;
+    const within = container.contains(held);
+    change();
+    if (!within || container.contains(root.activeElement)) return;
     const place = around.find((one) => container.contains(one));
     place.tabIndex = -1;
     place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });
@@ -116,15 +120,13 @@ ${box.value}`;
     wanted.innerHTML = model.text;
     overlay(wanted);
     turned = false;
-    turn(wanted);
+    keepFocus(() => turnInto(container, wanted));
   };
   model.on("text", show);
   document.addEventListener("tapviz-turn", ({ detail }) => {
     if (detail.of !== view.model.document || detail.slot !== model.slot || !container.isConnected) return;
-    const wanted = container.cloneNode(true);
-    detail.turn(wanted);
     turned = true;
-    turn(wanted);
+    keepFocus(() => detail.turn(container));
   });
   document.addEventListener("tapviz-settle", () => {
     if (turned) show();

@@ -101,7 +101,7 @@ function paced(pause, act) {
 var ROW = 26;
 var WINDOW = 40;
 var TYPING = 200;
-var READING = 100;
+var READING = 200;
 var RESTING = 1e3;
 var BRIEF = 8;
 var SEEN = 13;
