@@ -44,6 +44,8 @@ const figureClass = () => bokeh()?.Models?.get?.("Figure")?.prototype.default_vi
 const managerClass = () => bokeh().Models.get("panel.models.comm_manager.CommManager").prototype
 /** @type {Record<string, () => unknown>} */
 export const NAMES = {
+    "GlyphRenderer.position._update": () => viewOf("GlyphRenderer").position._update,
+    "GlyphRenderer.position.css": () => viewOf("GlyphRenderer").position.css,
     "GlyphRenderer.update_position": () => viewOf("GlyphRenderer").update_position,
     "GlyphRenderer.selection_glyph": () => viewOf("GlyphRenderer").selection_glyph,
     "GlyphRenderer.nonselection_glyph": () => viewOf("GlyphRenderer").nonselection_glyph,
@@ -88,8 +90,13 @@ const replace = (object, name, make) => {
     object[name] = Object.assign(make(object[name]), { replaced: true })
 }
 
-// Each layer writes a style sheet about where it is, for an element that ours do not show; the browser
-// goes through the styles of the page. Without this it does, for each layer of each change.
+// Each layer writes a style sheet about where it is, as do the boxes of tools that nobody draws. Written
+// again, the same text makes the browser go through the styles of the page, as does a place of what is not
+// shown. Without these it does, for each of each change.
+const skipEqualStyles = (/** @type {View} */ layer) =>
+    replace(layer.position, "_update", (usual) => function (css) {
+        if (css !== this.css) usual.call(this, css)
+    })
 const skipUnseenPlaces = (/** @type {View} */ layer) =>
     replace(layer, "update_position", (usual) => function () {
         if (this.model.styles.display !== "none") usual.call(this)
@@ -224,11 +231,12 @@ const glideMarks = (/** @type {View} */ layer) => {
 }
 
 let quick = false
-/** Spares style sheets of what is not seen and lets marks glide, from when there is a plot. */
+/** Spares style sheets and lets marks glide, from when there is a plot. */
 export const quicken = () => {
     const layer = quick ? null : viewOf("GlyphRenderer")
     if (!layer) return
     quick = true
+    skipEqualStyles(layer)
     skipUnseenPlaces(layer)
     glideMarks(layer)
 }

@@ -34,6 +34,7 @@ BARE = """(names) => {
     for (const name of names) View.prototype[name] = function () { return `Bokeh's ${name}` }
     const views = ["Slider", "GlyphRenderer", "Figure"].map(
         (type) => new View({ type, level: "overlay" }))
+    views[1].position = views[1]
     const query = function* (condition) { yield* views.filter(condition) }
     globalThis.Bokeh = { index: { query } }
     return views
@@ -123,6 +124,7 @@ def test_the_lists_name_all_that_is_looked_up_in_a_page(page: Page) -> None:
         (["_slide"], []),  # nor is there a value to say
         (["_calc_from", "_slide"], ["_slide"]),
         (["_calc_from", "_change", "_slide"], ["_change", "_slide"]),
+        (["_update"], ["_update"]),
         (["update_position"], ["update_position"]),
         (["map_data"], ["map_data"]),
     ],

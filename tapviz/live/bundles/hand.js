@@ -65,6 +65,9 @@ var replace = (object, name, make) => {
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
   object[name] = Object.assign(make(object[name]), { replaced: true });
 };
+var skipEqualStyles = (layer) => replace(layer.position, "_update", (usual) => function(css) {
+  if (css !== this.css) usual.call(this, css);
+});
 var skipUnseenPlaces = (layer) => replace(layer, "update_position", (usual) => function() {
   if (this.model.styles.display !== "none") usual.call(this);
 });
@@ -169,6 +172,7 @@ var quicken = () => {
   const layer = quick ? null : viewOf("GlyphRenderer");
   if (!layer) return;
   quick = true;
+  skipEqualStyles(layer);
   skipUnseenPlaces(layer);
   glideMarks(layer);
 };
