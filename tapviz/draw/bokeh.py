@@ -78,6 +78,10 @@ class Common:
     handles: BoxInteractionHandles = field(
         default_factory=lambda: BoxInteractionHandles(all=AreaVisuals())
     )
+    linear: bm.LinearScale = field(default_factory=bm.LinearScale)
+    """Of any axis: each has a range of its own."""
+    apart: bm.NoOverlap = field(default_factory=bm.NoOverlap)
+    all_labels: bm.AllLabels = field(default_factory=bm.AllLabels)
     ticker: bm.BasicTicker = field(default_factory=bm.BasicTicker)
     formatter: bm.CustomJSTickFormatter = field(
         default_factory=lambda: bm.CustomJSTickFormatter(code=PLAIN)
@@ -447,7 +451,8 @@ def _frame(
         tags=[THRESHOLDS] if picture.x.threshold else [],
     )
     fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
-    fig.xaxis[0].major_label_policy = bm.NoOverlap()
+    fig.xaxis[0].major_label_policy = common.apart
+    fig.yaxis[0].major_label_policy = common.all_labels
     fig.grid.grid_line_color = GRID if picture.grid else None
     size = f"{picture.font_size}px"
     for axis, side, grid, across in (
@@ -466,8 +471,10 @@ def _frame(
         _ticks(axis, side, common)
         _background(axis, fig, across, common)
         grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
-    if picture.x.log == picture.y.log:
-        fig.y_scale = fig.x_scale  # a model less; each axis has its own range
+    if not picture.x.log:
+        fig.x_scale = common.linear
+    if not picture.y.log:
+        fig.y_scale = common.linear
     _bound(fig, picture.x)
     return fig
 
@@ -488,7 +495,7 @@ def _range(axis: Axis) -> bm.Range1d:
 def _ticks(axis: Axis, side: bm.Axis, common: Common) -> None:
     """Ticks of an axis, finer when zoomed in where its scale has finer ones."""
     if axis.ticks is not None:
-        side.ticker = bm.FixedTicker(ticks=list(axis.ticks))
+        side.ticker, side.formatter = bm.FixedTicker(ticks=list(axis.ticks)), common.formatter
         side.major_label_overrides = dict(axis.ticks.items())
     elif axis.scale is not None:
         if axis.scale not in common.scales:
