@@ -39,6 +39,8 @@ const view = (condition) => {
 }
 const isLayer = (/** @type {View} */ { model }) => model.type === "GlyphRenderer"
 const isOverlay = (/** @type {View} */ one) => isLayer(one) && one.model.level === "overlay"
+/** Whether a layer is one of ours, which alone have elements that are not shown: a notebook may have others. */
+const isOurs = (/** @type {View} */ { model }) => model.styles?.display === "none"
 const viewOf = (/** @type {string} */ type) => view(({ model }) => model.type === type)
 const figureClass = () => bokeh()?.Models?.get?.("Figure")?.prototype.default_view?.prototype
 const managerClass = () => bokeh().Models.get("panel.models.comm_manager.CommManager").prototype
@@ -99,7 +101,7 @@ const skipEqualStyles = (/** @type {View} */ layer) =>
     })
 const skipUnseenPlaces = (/** @type {View} */ layer) =>
     replace(layer, "update_position", (usual) => function () {
-        if (this.model.styles.display !== "none") usual.call(this)
+        if (!isOurs(this)) usual.call(this)
     })
 
 // If something changes its size, Bokeh measures the page anew, and fails at a plot that has been added
@@ -250,6 +252,7 @@ const UNUSED = {
 }
 /** @param {View} layer */
 const keepOneLook = (layer) => {
+    if (!isOurs(layer)) return
     for (const name of ["selection_glyph", "nonselection_glyph", "muted_glyph"]) {
         if (!layer[name]?.set_data) continue
         layer[name].remove()

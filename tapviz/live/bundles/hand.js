@@ -56,6 +56,7 @@ var view = (condition) => {
 };
 var isLayer = ({ model }) => model.type === "GlyphRenderer";
 var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
+var isOurs = ({ model }) => model.styles?.display === "none";
 var viewOf = (type) => view(({ model }) => model.type === type);
 var pressed = false;
 var held;
@@ -69,7 +70,7 @@ var skipEqualStyles = (layer) => replace(layer.position, "_update", (usual) => f
   if (css !== this.css) usual.call(this, css);
 });
 var skipUnseenPlaces = (layer) => replace(layer, "update_position", (usual) => function() {
-  if (this.model.styles.display !== "none") usual.call(this);
+  if (!isOurs(this)) usual.call(this);
 });
 var waiting = /* @__PURE__ */ new Set();
 var paintLater = (figure) => {

@@ -54,6 +54,7 @@ var view = (condition) => {
 };
 var isLayer = ({ model }) => model.type === "GlyphRenderer";
 var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
+var isOurs = ({ model }) => model.styles?.display === "none";
 var stillness = matchMedia("(prefers-reduced-motion: reduce)");
 var NOTHING = () => {
 };
@@ -69,6 +70,7 @@ var UNUSED = {
   map_data: NOTHING
 };
 var keepOneLook = (layer) => {
+  if (!isOurs(layer)) return;
   for (const name of ["selection_glyph", "nonselection_glyph", "muted_glyph"]) {
     if (!layer[name]?.set_data) continue;
     layer[name].remove();
