@@ -120,6 +120,20 @@ def test_a_change_writes_no_style(page: Page) -> None:
     assert page.script("written") == []
 
 
+FRAMES = """(async () => {
+    const asked = [], usual = requestAnimationFrame
+    globalThis.requestAnimationFrame = (act) => { asked.push(String(act)); return usual(act) }
+    await new Promise((done) => setTimeout(done, 500))
+    globalThis.requestAnimationFrame = usual
+    return asked
+})()"""
+
+
+def test_a_page_at_rest_asks_for_no_frames(page: Page) -> None:
+    """What takes dropped files would, from when its script is there."""
+    page.shows(lambda: page.script(FRAMES), [])
+
+
 def test_the_other_figures_answer_too(page: Page) -> None:
     said = {"precision_recall": "recall 0.", "epq": "E₀ = ", "roc": "found before error"}
     for figure, words in said.items():
