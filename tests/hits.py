@@ -4,11 +4,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from tapviz.files import Problems, Source
 from tapviz.labels import ClassTable, Hits
 from tapviz.readers import FORMATS, ReadError, ReadOptions, detect, read
+from tests.refused import refuses
 
 GOLDEN = Path(__file__).parent / "golden"
 LABELS = ClassTable(
@@ -51,10 +51,9 @@ def outfmt7(query, *rows, announced=None, iteration=None):
 
 def problems(path, words=None, **options):
     """Codes and lines of the problems of a file, which are told with these words."""
-    with pytest.raises(ReadError, match=words) as caught:
-        read(path, **options)
-    assert all(problem.file == str(path) for problem in caught.value.problems)
-    return [(problem.code, problem.line) for problem in caught.value.problems]
+    caught = refuses(words, read, path, **options, error=ReadError)
+    assert all(problem.file == str(path) for problem in caught.problems)
+    return [(problem.code, problem.line) for problem in caught.problems]
 
 
 def by_query(lists):

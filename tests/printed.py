@@ -42,5 +42,4 @@ def json_of(capsys, arguments):
 
 def csv_of(capsys, arguments):
     """Rows of what the command says in CSV."""
-    text = stdout_of(capsys, [*arguments, "--output", "csv"])
-    return [*csv.DictReader(io.StringIO(text))]
+    return [*csv.DictReader(io.StringIO(stdout_of(capsys, [*arguments, "--output", "csv"])))]

@@ -325,8 +325,7 @@ def _stands(by: Record) -> tuple[float, bool, bool]:
 
 
 def _csv(side: Side) -> Iterator[str]:
-    rows = csv.DictReader(io.StringIO(scores.written([side.table], "csv")))
-    for row in rows:
+    for row in csv.DictReader(io.StringIO(scores.written([side.table], "csv"))):
         pair = side.pairs.get((row["algorithm"], row["compared_with"]))
         if pair is None or row["score"] != side.verdict.place.title:
             continue

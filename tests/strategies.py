@@ -27,8 +27,7 @@ quantiles = st.sampled_from((0.25, 0.5, 0.75, 1.0, 1 / 3, 0.1)) | st.floats(0.01
 def queries(draw, *, weight=None):
     """One query, its records best first by an ascending score."""
     found = sorted(draw(st.lists(st.tuples(scores, st.booleans()), max_size=9)), key=lambda r: r[0])
-    missed = draw(st.integers(0, 4))
-    total = sum(relevant for _, relevant in found) + missed
+    total = sum(relevant for _, relevant in found) + draw(st.integers(0, 4))
     return Query(total, draw(weight) if weight is not None else 1.0, found)
 
 

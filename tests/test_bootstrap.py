@@ -17,6 +17,7 @@ from tapviz.labels import ClassTable, Hits
 from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.intervals import degrees_of_freedom, percentile_interval
 from tests import twins
+from tests.refused import error_of, refuses
 from tests.strategies import any_lists, examples, mirrored, rebuilt, seeded_lists, views
 from tests.twins import Query, build
 
@@ -157,8 +158,7 @@ def test_flat_curves_and_peaks_at_the_first_record():
 
 
 def test_ends_of_the_intervals_by_hand():
-    lists = three()["a"]
-    one = alone(lists, k=5, n_resamples=101)
+    one = alone(three()["a"], k=5, n_resamples=101)
     # 40 queries: Student's t with 39 degrees of freedom is 2.0227 at 95 %. Times sqrt(40 / 39) it
     # is 2.0485, beyond which the normal distribution has 2.0258 %: of 100 steps, 2.0258.
     place = 2.0258
@@ -199,8 +199,7 @@ def test_expanded_intervals_of_a_mean_are_those_of_student():
     # Replicates of a mean of 12 values are nearly normal with the standard error of the sample
     # less sqrt(11 / 12): stretched, they agree with the t interval.
     values = np.random.default_rng(6).normal(size=12)
-    rng = np.random.default_rng(7)
-    means = values[rng.integers(0, 12, (200_000, 12))].mean(axis=1)
+    means = values[np.random.default_rng(7).integers(0, 12, (200_000, 12))].mean(axis=1)
     found = percentile_interval(values.mean(), means, 0.95, 12)
     half = 2.200985 * values.std(ddof=1) / np.sqrt(12)
     assert found.high - found.low == pytest.approx(2 * half, rel=0.03)
@@ -392,10 +391,7 @@ def test_groups_are_the_classes_by_which_relevance_was_judged():
     ):
         found = quick_bootstrap({"BLASTP": part}, k=5, n_resamples=30, **groups)
         assert str(found.groups) == expected
-    with pytest.raises(
-        ValueError, match="groups = 5: expected a level of the classes, from 1 to 4"
-    ):
-        m.class_groups(lists, 5)
+    refuses("groups = 5: expected a level of the classes, from 1 to 4", m.class_groups, lists, 5)
 
 
 @pytest.mark.parametrize(
@@ -520,8 +516,7 @@ def test_cancel(after):
         calls.append(done)
         return done < after and total == 300
 
-    with pytest.raises(m.Cancelled):
-        bootstrap(three(), k=5, n_resamples=100, progress=progress)
+    error_of(bootstrap, three(), k=5, n_resamples=100, progress=progress, error=m.Cancelled)
     assert calls[-1] >= after
     assert all(done < after for done in calls[:-1])
 
@@ -534,16 +529,14 @@ def test_algorithms_with_other_queries():
         (b.subset(np.ones(40, bool)).with_weights(np.full(40, 2.0)), "weight"),
         (rebuilt(b, n_relevant=b.n_relevant + 1), "n_relevant"),
     ):
-        with pytest.raises(ValueError, match=f"x and y differ in `{field}`.*use align"):
-            bootstrap({"x": a, "y": other})
+        refuses(f"x and y differ in `{field}`.*use align", bootstrap, {"x": a, "y": other})
     aligned = align({"x": a, "y": b.subset(np.arange(40) > 0)})
     assert str(bootstrap(aligned, k=5, n_resamples=3).groups) == "40 queries"
 
 
 def test_directions_have_no_common_threshold():
     down = mirrored(a := three()["a"])
-    with pytest.raises(ValueError, match="no E_0 is common to both"):
-        bootstrap({"a": a, "b": down}, e0=3.0)
+    refuses("no E_0 is common to both", bootstrap, {"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
     one, other = bootstrap({"a": a, "b": down}, k=5, n_resamples=20).algorithms.values()
     assert one.tap == other.tap
@@ -570,8 +563,7 @@ def test_directions_have_no_common_threshold():
     ],
 )
 def test_bad_arguments(options, message):
-    with pytest.raises(ValueError, match=message):
-        bootstrap(**{"results": {"a": three()["a"]}} | options)
+    refuses(message, bootstrap, **{"results": {"a": three()["a"]}} | options)
 
 
 @pytest.mark.parametrize(

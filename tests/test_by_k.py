@@ -18,6 +18,7 @@ from tapviz.scores.findings import describe
 from tapviz.scores.words import describe as describe_verdict
 from tapviz.state.numbers import SHARED
 from tests import twins
+from tests.refused import error_of, refuses
 from tests.strategies import any_lists, examples, quantiles, seeded_lists
 from tests.twins import Query, build
 
@@ -198,12 +199,10 @@ def test_progress_and_cancelling():
     ],
 )
 def test_bad_arguments(options, message):
-    with pytest.raises(ValueError, match=message):
-        m.bootstrap_by_k({"a": seeded_lists(0)}, **options)
+    refuses(message, m.bootstrap_by_k, {"a": seeded_lists(0)}, **options)
     found = m.bootstrap_by_k({"a": seeded_lists(0)}, max_k=2, n_resamples=2)
     for k, expected in ((3, "k = 3: expected at most 2"), (0, "k = 0"), (1.5, "k = 1.5")):
-        with pytest.raises(ValueError, match=expected):
-            found.at(k)
+        refuses(expected, found.at, k)
 
 
 def by_k(*taps):
@@ -269,8 +268,7 @@ def test_pooled_and_tap_disagree_on_the_bundled_bench(bench):
 
 
 def test_a_pooled_score_outside_its_parts_is_named(bench):
-    explorer = Explorer(bench, shown=["jackhmmer"], query_text="(d4dh2b_|d2ok5a4)")
-    (found,) = explorer.findings()
+    (found,) = Explorer(bench, shown=["jackhmmer"], query_text="(d4dh2b_|d2ok5a4)").findings()
     said = "Pooled ROC_50 lies outside the range of ROC_50 of the single queries"
     assert describe(found) == f"{said}: jackhmmer 0.289 is below 0.578 to 0.988"
 
@@ -370,8 +368,7 @@ def test_a_step_of_k_resamples_nothing_anew(every, monkeypatch):
     for name in ("bootstrap", "bootstrap_by_k", "contrasts", "pairwise"):
         monkeypatch.delattr(m, name)
     assert every.at(cases(31)).verdicts["tap"].place.k == 31
-    with pytest.raises(AttributeError):
-        compare(cases(31), n_resamples=RESAMPLES)
+    error_of(compare, cases(31), n_resamples=RESAMPLES, error=AttributeError)
 
 
 def test_a_step_of_k_costs_little_beside_finding_it_anew(every):

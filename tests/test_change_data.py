@@ -21,6 +21,7 @@ from tapviz.page.tables import what_was_read
 from tapviz.readers import ReadOptions, read
 from tapviz.readers.inputs import ResultFile, open_files
 from tests import hits
+from tests.refused import error_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -145,8 +146,7 @@ def test_files_that_never_end_count_and_are_freed_on_closing(panel):
 def test_letting_files_go_tells_nothing_to_a_page_that_is_gone(panel):
     root = panel.__panel__().get_root()
     upload(panel, "a.tsv", b"x" * 300)
-    models = list(root.references())
-    for model in models:
+    for model in list(root.references()):
         model.destroy()  # as Bokeh does before it says that a session has ended
     panel.page_closed()
     assert not panel.dropper.value
@@ -311,9 +311,8 @@ def test_what_would_help_is_shown_by_its_label(panel):
 def test_the_page_shows_neither_python_nor_codes(panel, code, text):
     results, labels = Held("x.tsv", text), Held("c.tsv", CLASSES)
     labels = labels if code != "LabelsNeeded" else None
-    with pytest.raises(ReadError) as caught:
-        read(results, labels=labels)
-    assert [problem.code for problem in caught.value.problems] == [code]
+    caught = error_of(read, results, labels=labels, error=ReadError)
+    assert [problem.code for problem in caught.problems] == [code]
     for file in filter(None, (labels, results)):
         upload(panel, file.name, file.data)
     assert not can_open(panel)

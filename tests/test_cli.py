@@ -11,6 +11,7 @@ from tapviz.cli import explore_app, main, server
 from tapviz.cli.arguments import open_once
 from tests.hits import m8 as row
 from tests.printed import stdout_of
+from tests.refused import error_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 
@@ -93,9 +94,7 @@ def test_bad_input_is_answered_with_one_message_and_exit_code_2(
     "arguments", [[], ["explore", "--format", "sam"], ["explore", "--port", "no"], ["judge"]]
 )
 def test_arguments_that_make_no_sense_are_answered_with_one_line(arguments, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 2
+    assert error_of(main, arguments, error=SystemExit).code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert (line[:6], line[-6:]) == ("tapviz", "--help")
 
@@ -198,8 +197,7 @@ def test_what_is_read_is_not_written_over(files, line, lost, capsys):
     (files / "link.csv").symlink_to("blastp.tsv")
     before = {path: path.read_bytes() for path in files.rglob("*") if path.is_file()}
     capsys.readouterr()
-    words = line.format(" ".join(LABELS)).split()
-    assert main(words) == 2
+    assert main(line.format(" ".join(LABELS)).split()) == 2
     assert capsys.readouterr().err == f"{lost}: this file is also read: write to another one\n"
     assert {path: path.read_bytes() for path in files.rglob("*") if path.is_file()} == before
 

@@ -18,6 +18,7 @@ from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measu
 from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import inputs, write_parquet
+from tests.refused import refuses
 
 K, N = 10, 20
 NAMES = ("BLASTP", "SSEARCH")
@@ -254,8 +255,7 @@ def test_curves_end_where_lists_were_cut(both):
     assert math.isnan(curve.peak_tap)
     coverage, all_of_it = measures.coverage_vs_epq(cut), measures.coverage_vs_epq(whole)
     np.testing.assert_array_equal(coverage.coverage, all_of_it.coverage[: coverage.coverage.size])
-    with pytest.raises(ValueError, match="expected errors per query from 0 to"):
-        coverage.at(100)
+    refuses("expected errors per query from 0 to", coverage.at, 100)
 
 
 def test_what_ends_with_the_lists_is_the_same_as_far_as_they_go(both):
@@ -309,8 +309,7 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
     ours, theirs = (measures.average_precision(one).per_query for one in (aligned, few))
     np.testing.assert_equal(ours[:50], theirs)
-    with pytest.raises(ValueError, match="condensed lists of one algorithm"):
-        write_parquet(both[1], tmp_path / "both.parquet")
+    refuses("condensed lists of one algorithm", write_parquet, both[1], tmp_path / "both.parquet")
 
 
 def test_a_damaged_note_of_what_was_kept_is_refused(both, tmp_path):
@@ -360,8 +359,7 @@ def test_files_that_need_more_memory_than_there_is_say_what_to_type(
 def test_sensitivity_and_grades_of_condensed_lists():
     kept = Kept(0.5, 1, np.array([7]), np.array([1]), {}, graded=True)
     lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
-    with pytest.raises(NotKeptError, match="grades"):
-        scores.named("ndcg@1").measure(lists)
+    refuses("grades", scores.named("ndcg@1").measure, lists, error=NotKeptError)
     assert scores.named("sensitivity@1").measure(lists) == 1
 
 

@@ -35,6 +35,7 @@ from tapviz.cli import main
 from tapviz.condensing import condense, inputs, run, stored, workers_of
 from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
+from tests.refused import refuses
 
 K, N = 6, 8
 COLUMNS = ("query", "target", "evalue")
@@ -343,8 +344,7 @@ def test_an_earlier_run_of_something_else_is_not_gone_on_with(files, labels, tmp
     broken_off(files, tmp_path / "out", labels, "reading", 1)
 
     def refused(message, **options):
-        with pytest.raises(ValueError, match=message):
-            condense(files, tmp_path / "out", labels=labels, **GIVEN | options)
+        refuses(message, condense, files, tmp_path / "out", labels=labels, **GIVEN | options)
 
     refused("left of an earlier run")
     refused("had other files, labels or options", resume=True, max_k=K + 1)
@@ -375,9 +375,8 @@ def test_what_cannot_be_condensed_says_why(files, labels, tmp_path):
         ({"quantile": 0}, "quantile is 0", ValueError),
         ({"memory": 10}, "memory is 10", ValueError),
     ):
-        with pytest.raises(ValueError, match=message) as caught:
-            condense(**usual | options)
-        assert isinstance(caught.value, ReadError) == (kind is ReadError)
+        caught = refuses(message, condense, **usual | options)
+        assert isinstance(caught, ReadError) == (kind is ReadError)
 
 
 def test_addresses_of_fsspec_are_read(both, files, labels, tmp_path):

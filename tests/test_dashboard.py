@@ -81,8 +81,7 @@ def test_controls_follow_k_and_n(dashboard, explorer):
 
 
 def test_k_goes_as_far_as_any_list_has_errors():
-    errors = np.arange(1.0, 251)
-    lists = RetrievalLists(errors, np.zeros(250, bool), [0, 250], [3])
+    lists = RetrievalLists(np.arange(1.0, 251), np.zeros(250, bool), [0, 250], [3])
     explorer = Explorer({"A": lists, "B": RetrievalLists([1.0], [0], [0, 1], [3])}, k=3)
     dashboard = Dashboard(explorer)
     control = slider(dashboard, 100)

@@ -24,6 +24,7 @@ from tapviz.condensing import condense
 from tapviz.files.extras import EXTRAS
 from tapviz.readers import RELEVANCE
 from tapviz.readers.inputs import ResultFile, open_files
+from tests.refused import error_of, refuses
 
 PACKAGE = Path(tapviz.__file__).parent
 HITS = {"query": ["q1", "q1", "q2"], "record": ["d1", "d2", "d3"], "evalue": [1e-9, 0.3, 1e-4]}
@@ -209,8 +210,7 @@ def test_grades_that_could_be_one_of_several_columns_are_asked_for():
     ],
 )
 def test_what_is_no_result_is_refused(given, message):
-    with pytest.raises((ReadError, TypeError, ValueError), match=message):
-        read(given, labels=CLASSES)
+    refuses(message, read, given, labels=CLASSES, error=(ReadError, TypeError, ValueError))
 
 
 def test_of_several_tables_the_one_that_is_wrong_is_named_as_its_algorithm():
@@ -237,8 +237,7 @@ def test_the_name_of_a_table_has_no_ending():
     ],
 )
 def test_what_is_no_table_of_classes_is_refused(given, message):
-    with pytest.raises((ReadError, TypeError), match=message):
-        read(pd.DataFrame(HITS), labels=given)
+    refuses(message, read, pd.DataFrame(HITS), labels=given, error=(ReadError, TypeError))
 
 
 JUNK = [
@@ -417,9 +416,8 @@ OTHERS["JSON of a run"] = json.dumps(BY_QUERY)
 
 
 def command_of(file):
-    with pytest.raises(ReadError) as caught:
-        read(file, labels=CLASSES)
-    (command,) = [line[4:] for line in str(caught.value).split("\n") if line.startswith("    ")]
+    caught = error_of(read, file, labels=CLASSES, error=ReadError)
+    (command,) = [line[4:] for line in str(caught).split("\n") if line.startswith("    ")]
     return command
 
 

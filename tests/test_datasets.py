@@ -13,6 +13,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.readers import ClassTable, datasets, read
 from tapviz.readers.datasets import DATASETS, dataset_info, load_results
 from tapviz.scores import PRESETS, named
+from tests.refused import refuses
 
 DATA = build_datasets.DATA
 # Counted twice, by programs independent of this one. Kept hits, E_20, TAP-20, peak TAP, the
@@ -136,8 +137,7 @@ def test_loaded_once_but_the_dict_is_yours():
 
 def test_an_unknown_data_set_lists_those_there_are():
     for function in (load_results, dataset_info):
-        with pytest.raises(ValueError, match="no data set 'pfam': there are scope40, profiles, "):
-            function("pfam")
+        refuses("no data set 'pfam': there are scope40, profiles, ", function, "pfam")
 
 
 @pytest.mark.parametrize("name", list(KEPT))
@@ -260,8 +260,7 @@ def test_results_that_do_not_belong_together_are_not_written(tmp_path):
         name: RetrievalLists([], [], [0, 0], [1], query=[query], query_class=[""], record=[])
         for name, query in (("one", "a"), ("two", "b"))
     }
-    with pytest.raises(ValueError, match="two: other queries"):
-        build_datasets.write(results, tmp_path, 0)
+    refuses("two: other queries", build_datasets.write, results, tmp_path, 0)
 
 
 def test_the_script_says_how_to_call_it(monkeypatch):

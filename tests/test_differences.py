@@ -12,6 +12,7 @@ from tapviz import RetrievalLists, load_results
 from tapviz import measures as m
 from tapviz.measures.intervals import N_SIGNS, widened
 from tapviz.scores import COMPARABLE, Case, Memo, ThresholdRule, compare, differences
+from tests.refused import refuses
 from tests.strategies import examples
 
 nan = float("nan")
@@ -120,8 +121,7 @@ def test_what_is_undefined_has_a_reason():
     ],
 )
 def test_bad_arguments(other, options, message):
-    with pytest.raises(ValueError, match=message):
-        m.pairwise({"x": {"a": scored([1, 2]), "b": scored(other)}}, **options)
+    refuses(message, m.pairwise, {"x": {"a": scored([1, 2]), "b": scored(other)}}, **options)
 
 
 def statistic(apart, size):
@@ -168,8 +168,7 @@ def test_pairs_are_those_of_the_slow_twin(rows):
 
 
 def test_random_signs_tell_what_all_signs_do():
-    rng = np.random.default_rng(2)
-    sums = rng.normal(0, 1, (3, 1, 14)) / 14
+    sums = np.random.default_rng(2).normal(0, 1, (3, 1, 14)) / 14
     share = np.full(14, 1 / 14)
     found = m.contrasts(sums, share)
     for place, (a, b) in enumerate(combinations(range(3), 2)):
@@ -187,8 +186,7 @@ def test_random_signs_tell_what_all_signs_do():
 
 
 def test_groups_beyond_a_thousand_are_joined():
-    rng = np.random.default_rng(3)
-    values = rng.normal(0, 1, (2, 5000))
+    values = np.random.default_rng(3).normal(0, 1, (2, 5000))
     for shift, clear in ((0.0, False), (0.1, True)):
         (found,) = m.pairwise({"s": {"a": scored(values[0] + shift), "b": scored(values[1])}})
         error = np.std(values[0] - values[1], ddof=1) / sqrt(5000)

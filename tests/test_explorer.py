@@ -11,6 +11,7 @@ from tapviz.scores import SCORES
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box
 from tapviz.state.settings import settings
+from tests.refused import refuses
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
@@ -58,13 +59,11 @@ def test_shown_come_first_in_the_order_of_looks(results):
 
 @pytest.mark.parametrize("empty", [{}, {"A": RetrievalLists([], [], [0], [])}])
 def test_no_results_are_refused(empty):
-    with pytest.raises(ValueError, match="no results: expected the lists of at least one"):
-        Explorer(empty)
+    refuses("no results: expected the lists of at least one", Explorer, empty)
 
 
 def test_lists_alone_are_refused_in_words():
-    with pytest.raises(TypeError, match="expected lists by the name of their algorithm"):
-        Explorer(made(0))
+    refuses("expected lists by the name of their algorithm", Explorer, made(0), error=TypeError)
 
 
 def test_what_was_compared_is_said_in_a_line():
@@ -82,8 +81,7 @@ def test_what_was_compared_is_said_in_a_line():
     ],
 )
 def test_what_does_not_go_together_is_refused_in_words(other, options, message):
-    with pytest.raises(ValueError, match=message):
-        Explorer({"A": made(0), "B": made(1, **other)}, **options)
+    refuses(message, Explorer, {"A": made(0), "B": made(1, **other)}, **options)
 
 
 def test_queries_that_one_lacks_become_empty_lists():

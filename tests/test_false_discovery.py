@@ -12,6 +12,7 @@ from tapviz.measures import false_discovery, paired_entrapment
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.q_value import judged
 from tests.decoyed import RULES, decoyed
+from tests.refused import refuses
 from tests.strategies import examples
 from tests.twins import golden
 
@@ -63,8 +64,7 @@ def test_what_cannot_be():
         (lambda: false_discovery(lists, decoy).combined(0), "ratio = 0: expected a number above 0"),
         (lambda: paired_entrapment(lists, decoy, {}), "no ids of records"),
     ):
-        with pytest.raises(ValueError, match=message):
-            call()
+        refuses(message, call)
     nothing = false_discovery(lists, [False, False])
     assert nothing.reason == "there is no decoy in the lists"
     assert nothing.threshold.size == nothing.q_value.size == 0

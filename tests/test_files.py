@@ -18,6 +18,7 @@ from tapviz.files import limits, source
 from tapviz.files.parquet import groups
 from tapviz.files.source import Source
 from tapviz.lists.writing import write_atomically
+from tests.refused import error_of, refuses
 
 
 def names_in(folder):
@@ -89,9 +90,8 @@ def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("old")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(ValueError, match="cannot be written: ") as error:
-        write_atomically(name, "new")
-    assert re.fullmatch(reason, str(error.value).split("cannot be written: ")[1])
+    error = refuses("cannot be written: ", write_atomically, name, "new")
+    assert re.fullmatch(reason, str(error).split("cannot be written: ")[1])
     assert (tmp_path / "file").read_text() == "old"
     assert names_in(tmp_path) == ["file", "folder"]
 
@@ -100,9 +100,7 @@ ONE = ClassTable({"q1": "a.1.1"})
 
 
 def problem_of(results, **options):
-    with pytest.raises(ReadError) as caught:
-        read(results, **options)
-    (problem,) = caught.value.problems
+    (problem,) = error_of(read, results, **options, error=ReadError).problems
     return problem
 
 
@@ -119,9 +117,8 @@ def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path, monkeypat
     chunks = Source(path).chunks()
     next(chunks)
     os.truncate(path, 3000)  # at the end of a row: what is left looks like a whole file
-    with pytest.raises(ReadError, match="ended after 3,000 of 6,000 bytes") as caught:
-        list(chunks)
-    assert [problem.code for problem in caught.value.problems] == ["Truncated"]
+    caught = refuses("ended after 3,000 of 6,000 bytes", list, chunks, error=ReadError)
+    assert [problem.code for problem in caught.problems] == ["Truncated"]
 
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
@@ -133,8 +130,7 @@ def test_so_is_a_packed_one_of_several_members(tmp_path, codec):
     opened = Source(path)
     assert len(opened.data()) == 3 * 600_000
     os.truncate(path, 2 * len(member))  # each member is whole
-    with pytest.raises(ReadError, match=f"ended after {2 * len(member):,} of {3 * len(member):,}"):
-        opened.data()
+    refuses(f"ended after {2 * len(member):,} of {3 * len(member):,}", opened.data, error=ReadError)
 
 
 @pytest.mark.parametrize("option", ["results", "labels", "queries"])
@@ -143,8 +139,7 @@ def test_devices_are_refused_by_name(tmp_path, option):
     (tmp_path / "classes.tsv").write_text("q1\ta.1.1\nr1\ta.1.1\n")
     files = {"results": tmp_path / "hits.csv", "labels": tmp_path / "classes.tsv"}
     files[option] = "/dev/zero"
-    with pytest.raises(ReadError, match="/dev/zero: this is a device"):
-        read(files.pop("results"), **files)
+    refuses("/dev/zero: this is a device", read, files.pop("results"), **files, error=ReadError)
 
 
 def piped(write, reading):
@@ -175,8 +170,7 @@ def test_a_pipe_without_an_end_is_refused(monkeypatch):
             while True:
                 file.write(b"q1,r1\n" * 1000)
 
-    with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
-        piped(write, read)
+    refuses("takes more than 1 MB of memory", piped, write, read, error=ReadError)
 
 
 ROW = {"query": ["q1"], "record": ["r1"], "evalue": [1.0]}
@@ -224,8 +218,7 @@ def test_what_takes_too_much_memory_is_not_read_to_its_end(written, monkeypatch,
     assert "takes more than 1 MB of memory" in problem.message
     assert 1 < problem.line < text.count("\n")
     labels = written(lines_of("", "q{}\ta.1.1\n"))  # nor are labels
-    with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
-        ClassTable.read(labels)
+    refuses("takes more than 1 MB of memory", ClassTable.read, labels, error=ReadError)
 
 
 def parquet_of(tmp_path, **columns):
@@ -256,8 +249,7 @@ def test_a_small_parquet_file_of_a_long_id_is_refused_whatever_its_footer_says(t
     long_id = parquet_of(tmp_path, record=["x" * (100 << 20)])
     assert long_id.stat().st_size < 10_000
     too_large = "unpacks to more than is read, more than 200 times"
-    with pytest.raises(ReadError, match=too_large):
-        read(long_id, labels=ONE)
+    refuses(too_large, read, long_id, labels=ONE, error=ReadError)
     sizes = parquet.read_metadata(long_id).row_group(0)
     data = long_id.read_bytes()
     for size in (sizes.total_byte_size, sizes.column(1).total_uncompressed_size):
@@ -265,8 +257,7 @@ def test_a_small_parquet_file_of_a_long_id_is_refused_whatever_its_footer_says(t
         data = data.replace(zigzag(size), zigzag(100, len(zigzag(size))))
     long_id.write_bytes(data)
     assert parquet.read_metadata(long_id).row_group(0).column(1).total_uncompressed_size == 100
-    with pytest.raises(ReadError, match=too_large):
-        read(long_id, labels=ONE)
+    refuses(too_large, read, long_id, labels=ONE, error=ReadError)
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -293,9 +284,8 @@ def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
 def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, name):
     n = 20_000  # times 20 MB
     path = parquet_of(tmp_path, **many_rows(n) | {name: all_alike(n, "x" * (20 << 20))})
-    with pytest.raises(ReadError) as caught:
-        read(path, labels=ONE)
-    kinds = {(problem.code, problem.unit) for problem in caught.value.problems}
+    caught = error_of(read, path, labels=ONE, error=ReadError)
+    kinds = {(problem.code, problem.unit) for problem in caught.problems}
     assert kinds == {("NotANumber" if name == "evalue" else "CellTooLong", "row")}
 
 
@@ -304,16 +294,14 @@ def test_a_parquet_file_of_too_many_rows_is_refused_before_they_are_read(tmp_pat
     assert path.stat().st_size < 10_000
     few(monkeypatch, 1_000_000)
     monkeypatch.setattr(parquet.ParquetFile, "read_row_group", None)
-    with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
-        read(path, labels=ONE)
+    refuses("takes more than 1 MB of memory", read, path, labels=ONE, error=ReadError)
 
 
 def test_lists_and_texts_of_a_parquet_file_that_are_not_utf_8_are_refused(tmp_path):
     for name in ("query", "evalue"):
         path = parquet_of(tmp_path, **{name: [[1, 2]]})
         said = f"column {name}: expected texts or numbers, found list"
-        with pytest.raises(ReadError, match=said):
-            read(path, labels=ONE)
+        refuses(said, read, path, labels=ONE, error=ReadError)
     path = parquet_of(tmp_path)
     for good, bad in ((b"record", b"rec\xffrd"), (b"q1", b"q\xff")):
         damaged = tmp_path / "damaged.parquet"

@@ -114,8 +114,7 @@ def test_ties_that_do_not_show_are_none():
 def test_the_same_are_found_for_a_page_and_on_the_command_line():
     results = {"A": ONE, "B": ONE}
     rule = scores.ThresholdRule(2)
-    cases = {name: scores.Case(ONE, rule, 5, scores.Memo()) for name in results}
-    found = scores.find(cases)
+    found = scores.find({name: scores.Case(ONE, rule, 5, scores.Memo()) for name in results})
     table = scores.score(results, scores.Policies(k=(2, 1), n=5, n_resamples=0))
     assert found == list(table.findings)
     assert [one.kind for one in found] == sorted((one.kind for one in found), key=KINDS.index)

@@ -21,6 +21,7 @@ from tests.hits import (
     rows_of,
     tblout,
 )
+from tests.refused import refuses
 from tests.twins import close
 
 ROWS = m8("q1", "r1", "1e-9", "30"), m8("q1", "r3", "2", "50"), m8("q2", "r2", "7", "9")
@@ -363,9 +364,8 @@ REFUSED = {
 def test_what_is_refused(written, name):
     text, expected, options = (*REFUSED[name], "")[:3]
     options = options_in(options)
-    with pytest.raises(ReadError, match=options.pop("words", ".")) as caught:
-        read(written(text), **options)
-    found = [f"{one.code} {one.line or ''}".strip() for one in caught.value.problems]
+    caught = refuses(options.pop("words", "."), read, written(text), **options, error=ReadError)
+    found = [f"{one.code} {one.line or ''}".strip() for one in caught.problems]
     assert ", ".join(found) == expected
 
 
@@ -430,16 +430,14 @@ def test_quotes_are_part_of_an_id(written):
 def test_columns_and_options_that_cannot_be(written):
     path = written(FOUR)
     for columns in ("", " ", ()):
-        with pytest.raises(ValueError, match="expected names"):
-            read(path, labels=LABELS, columns=columns)
+        refuses("expected names", read, path, labels=LABELS, columns=columns)
     with pytest.raises(ValueError, match="columns has no meaning for 'tap' files"):
         read(path, format="tap", columns="qseqid sseqid evalue")
     with pytest.raises(ReadError, match="no column 'prob'; there are query, record, pident"):
         read(path, labels=LABELS, columns="std qcovs", score="prob")
     with pytest.raises(ValueError, match="iteration is 0: expected a whole number, 1 or more"):
         read(path, labels=LABELS, iteration=0)
-    with pytest.raises(ValueError, match="swap is for hits"):
-        read(written("q\n1\n1 2\n0 3\n"), swap=True)
+    refuses("swap is for hits", read, written("q\n1\n1 2\n0 3\n"), swap=True)
 
 
 @pytest.mark.usefixtures("way")
@@ -539,8 +537,7 @@ def test_trec_runs(name):
 def test_profmark():
     path = GOLDEN / "peers" / "profmark.out"
     rows = [line.split() for line in path.read_text().splitlines()]
-    hits = hits_of(path)
-    assert rows_of(hits) == [(q, target, float(e)) for e, _, target, q in rows]
+    assert rows_of(hits_of(path)) == [(q, target, float(e)) for e, _, target, q in rows]
     assert detect(path)[:2] == ("profmark", "certain")
     assert hits_of(path, score="bits").score.tolist() == [float(row[1]) for row in rows]
     names = path.with_suffix(".pos").read_text().split()

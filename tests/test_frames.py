@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tapviz import ClassTable, Inline, JoinRules, Patterns, Qrels, ReadError, RetrievalLists, read
 from tapviz.measures import tap_k
+from tests.refused import refuses
 from tests.strategies import any_lists, rebuilt
 
 HITS: dict[str, Any] = {
@@ -129,8 +130,7 @@ def test_a_table_is_ranked_alike_by_whatever_reads_it(make):
     lists = make(frame)
     assert (lists.direction, tap_k(lists, k=1).value) == ("ascending", 0.75)
     shuffled = frame.iloc[[1, 0, 2, 3, 5, 4]]
-    with pytest.raises(ReadError, match="cannot tell whether small or large values of 'score'"):
-        make(shuffled)
+    refuses("cannot tell whether small or large values of 'score'", make, shuffled, error=ReadError)
     assert contents(make(shuffled, direction="ascending")) == contents(lists)
 
 
@@ -209,8 +209,7 @@ def changed(row=None, value=None, **columns):
     ],
 )
 def test_what_is_wrong_names_column_and_row(columns, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        RetrievalLists.from_frame(pa.table(columns))
+    refuses(re.escape(message), RetrievalLists.from_frame, pa.table(columns))
 
 
 TWICE = pd.DataFrame({"query": ["a", "a", "a"], "record": ["r1", "r2", "r1"]})
@@ -236,11 +235,9 @@ def test_what_else_says_what_is_relevant_is_checked(columns, options, message):
 
 def test_a_grade_is_a_whole_number():
     grades = {"record": ["1", "2", "3"], "grade": [1, 0.5, 0]}
-    with pytest.raises(ValueError, match=r"table, row 2: grade: expected .*, found '0.5'"):
-        Qrels.read(TWICE.assign(**grades))
+    refuses(r"table, row 2: grade: expected .*, found '0.5'", Qrels.read, TWICE.assign(**grades))
 
 
 @pytest.mark.parametrize("frame", [[1], "hits.tsv", None])
 def test_what_is_no_table_is_refused(frame):
-    with pytest.raises(TypeError, match="a table with named columns"):
-        RetrievalLists.from_frame(frame)
+    refuses("a table with named columns", RetrievalLists.from_frame, frame, error=TypeError)

@@ -20,8 +20,7 @@ def cut_and_pasted(draw, good):
         stop = draw(st.integers(start, min(len(text), start + 200)))
         doubled, flipped = text[start:stop] * 2, bytes(byte ^ 1 for byte in text[start:stop])
         others = st.binary(max_size=4) | st.sampled_from((doubled, flipped))
-        piece = draw(st.sampled_from(PIECES) | others)
-        text = text[:start] + piece + text[stop:]
+        text = text[:start] + draw(st.sampled_from(PIECES) | others) + text[stop:]
     return text
 
 

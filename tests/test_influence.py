@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tapviz import load_results
 from tapviz import measures as m
 from tests import twins
+from tests.refused import error_of, refuses
 from tests.strategies import any_lists, quantiles, rebuilt, seeded_lists
 from tests.test_golden import figure_4
 from tests.twins import Query, build
@@ -373,8 +374,7 @@ def test_progress_is_told_and_stops_the_work():
         told.append(done)
         return done < total / 2
 
-    with pytest.raises(m.Cancelled):
-        m.betweenness_violations(lists, n=5, k=2, progress=stop_half_way)
+    error_of(m.betweenness_violations, lists, n=5, k=2, progress=stop_half_way, error=m.Cancelled)
     assert len(told) < found.n_examined
 
 
@@ -404,5 +404,4 @@ WRONG_OPTIONS = [
 
 @pytest.mark.parametrize(("measure", "wrong", "message"), WRONG_OPTIONS)
 def test_options_are_checked(measure, wrong, message):
-    with pytest.raises(ValueError, match=message):
-        measure(seeded_lists(1), **wrong)
+    refuses(message, measure, seeded_lists(1), **wrong)

@@ -17,7 +17,7 @@ from tapviz.readers._lines import Match
 from tapviz.readers.inputs import ROLES, ResultFile, files_of, guess, open_files, with_roles
 from tapviz.readers.merging import merged, query_of
 from tests.hits import GOLDEN, m8
-from tests.refused import refuses
+from tests.refused import error_of, refuses
 
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
 
@@ -213,8 +213,7 @@ def test_progress_goes_through_all_files_and_can_end_it():
     def stop(*_far):
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        open_files(files, labels=CLASSES, progress=stop)
+    error_of(open_files, files, labels=CLASSES, progress=stop, error=KeyboardInterrupt)
 
 
 @pytest.mark.parametrize("blank", ["\u2028", "\u00a0", "\x1c", "\x85", " \u3000\t"])

@@ -558,8 +558,7 @@ def assert_as_twin(labels, rows, asked, direction):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         if expected is None:
-            with pytest.raises(ReadError):
-                labels.lists(found, asked)
+            error_of(labels.lists, found, asked, error=ReadError)
             return
         lists = labels.lists(found, asked)
     in_lists, count = expected
@@ -595,8 +594,7 @@ def test_labels_inside_agree_with_a_slow_twin(rows, missed):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         if contradict or {row[0] for row in rows}.isdisjoint(NAMES[:5]):
-            with pytest.raises(ReadError):
-                labels.lists(found)
+            error_of(labels.lists, found, error=ReadError)
             return
         lists = labels.lists(found)
     assert kept(lists) == {

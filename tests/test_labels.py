@@ -493,8 +493,7 @@ def test_bad_qrels(case):
         assert Qrels.read(path).grades == {"q1": {"d1": 1}}
         path = Held("mixed", b"q1 0 d0 1\n" + path.read_bytes())
         case = case | {"line": 2}
-    caught = error_of(Qrels.read, path, error=ReadError)
-    (problem,) = caught.problems
+    (problem,) = error_of(Qrels.read, path, error=ReadError).problems
     assert (problem.code, problem.line) == (case["error"], case["line"])
 
 
@@ -572,8 +571,7 @@ def test_t_from_what_was_found_only_when_asked_and_with_a_warning():
     with pytest.warns(UserWarning, match="how many were missed is not known"):
         lists = Inline("retrieved").lists(INSIDE, ["q", "r", "t"])
     assert t_of(lists) == {"q": 1, "r": 1, "t": 0}
-    with pytest.raises(TypeError):
-        Inline()
+    error_of(Inline, error=TypeError)
     refuses("n_relevant='found'", Inline, "found")
     refuses("query q has -1", Inline, {"q": -1})
 

@@ -56,8 +56,7 @@ def test_mean_tap_is_between_those_of_both_lists_and_pooled_roc_n_is_not(e0):
 def test_one_query_has_all_errors():
     found = n.one_query_errs(1_000_000, 2_000_000)
     assert (found.mean, found.median) == (2.0, 0.0)
-    few = RetrievalLists([1] * 8, [False] * 8, [0, 8, 8, 8], [1] * 3)
-    twin = epq_distribution(few, [1])
+    twin = epq_distribution(RetrievalLists([1] * 8, [False] * 8, [0, 8, 8, 8], [1] * 3), [1])
     assert n.one_query_errs(3, 8)[:2] == (twin.mean[0], twin.median[0])
     assert n.one_query_errs(1, 8).median == 8
 
@@ -249,8 +248,7 @@ def test_the_scale_changes_pooling_always_and_tap_where_e0_is_strict():
         other = LIST_B._replace(records=[(score**c, right) for score, right in LIST_B.records])
         merged = merged_records(LIST_A, other)
         assert seats[at] == "".join(str(q) for right, q in merged if not right)[:50]
-        pool = [relevant for relevant, _ in merged]
-        scores = roc(pool, 962), sum(own) / 2, own[1]
+        scores = roc([relevant for relevant, _ in merged], 962), sum(own) / 2, own[1]
         slots = ("pooled", "mean_own", "own_b")
         assert [column("scale", slot)[at] for slot in slots] == told(scores)
         if at % 14 == 0:
@@ -270,8 +268,7 @@ def test_seats_are_taken_by_whose_errors_come_first():
     errors, copies = numbers_of("add", "errors"), numbers_of("add", "copies")
     taken = np.array(many.taken).reshape(len(errors), len(copies), 2)
     for at in (0, 3, 48, 98):
-        pool = merged_records(*[LIST_A] * (at + 1), LIST_B)
-        owners = [q for right, q in pool if not right]
+        owners = [q for right, q in merged_records(*[LIST_A] * (at + 1), LIST_B) if not right]
         for i, count in enumerate(map(int, errors)):
             of_b = owners[:count].count(at + 1)
             assert taken[i, at].tolist() == [len(owners[:count]) - of_b, of_b]

@@ -305,8 +305,7 @@ def test_tap_curve_by_hand():
     assert found.tap == pytest.approx(np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5, abs=1e-15)
     assert (found.peak_threshold, found.start) == (5, 0)
     assert found.peak_tap == pytest.approx(43 / 75)
-    before_between_after = found.at(np.array([0.5, 3.5, 99]), ONE.sign)
-    assert before_between_after == pytest.approx([0, 7 / 15, 43 / 75])
+    assert found.at(np.array([0.5, 3.5, 99]), ONE.sign) == pytest.approx([0, 7 / 15, 43 / 75])
 
 
 def test_tap_curve_names_the_strictest_threshold_of_a_plateau():

@@ -21,6 +21,7 @@ from tapviz.scores import SCORES, Policies, ThresholdRule, columns, per_query, s
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
 from tests.printed import json_of, stderr_of
+from tests.refused import error_of, refuses
 
 
 def test_a_row_shorter_than_the_names_is_no_such_table():
@@ -148,15 +149,13 @@ WRONG = [
 
 @pytest.mark.parametrize(("content", "message"), WRONG)
 def test_what_is_wrong_is_said_with_its_line(written, content, message):
-    with pytest.raises(ReadError) as error:
-        read(written(content), format="per-query")
-    assert message in str(error.value)
+    error = error_of(read, written(content), format="per-query", error=ReadError)
+    assert message in str(error)
 
 
 @pytest.mark.parametrize("given", [{}, {"queries": ["q1"]}], ids=["", "of some queries"])
 def test_an_empty_table_is_an_error(written, given):
-    with pytest.raises(ReadError, match="the file is empty"):
-        read(written("\n"), format="per-query", **given)
+    refuses("the file is empty", read, written("\n"), format="per-query", **given, error=ReadError)
 
 
 OTHER_TABLES = [

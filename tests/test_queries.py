@@ -383,8 +383,7 @@ def test_boxes_in_plots_of_given_scores_make_subsets():
     explorer = Explorer(results)
     data = PlotData(explorer)
     explorer.algorithms = ["A"]
-    line = PLOTS["distribution"].select
-    assert line(data, 0, 1, 0.3, 1) == ""
+    assert PLOTS["distribution"].select(data, 0, 1, 0.3, 1) == ""
     assert explorer.selected_queries == ["b", "c", "d"]
     assert [part.words for part in explorer.filter_parts] == ["FAM of A 0.4 to 0.9"]
     explorer.clear_filter()

@@ -305,8 +305,7 @@ def test_progress_and_cancelling(written, monkeypatch):
     def cancel(*_):
         raise CancelledError
 
-    with pytest.raises(CancelledError):
-        read(path, labels=LABELS, progress=cancel)
+    error_of(read, path, labels=LABELS, progress=cancel, error=CancelledError)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -10,6 +10,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.intervals import percentile_interval
 from tests import twins
+from tests.refused import refuses
 from tests.strategies import any_lists, examples, seeded_lists
 
 
@@ -101,5 +102,4 @@ def test_replicates_of_queries_whose_errors_come_last():
     assert np.isnan(of(m.pooled_replicates, nobody, n=2)).all()
     assert of(m.coverage_replicates, late, epq=0.5) == [0.5] * 3
     assert of(m.coverage_replicates, late, epq=1) == [1.0] * 3
-    with pytest.raises(ValueError, match="expected a positive number"):
-        m.coverage_replicates(lists, epq=0)
+    refuses("expected a positive number", m.coverage_replicates, lists, epq=0)

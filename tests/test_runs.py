@@ -29,6 +29,7 @@ from tapviz.scores import SCORES, Case, Memo, Policies, SystemCase, ThresholdRul
 from tapviz.scores.case import bootstrap_cases
 from tapviz.state import Choices
 from tests.printed import json_of, stdout_of
+from tests.refused import refuses
 
 TIMED = """\tCommand being timed: "blastp -query q.fa -db scope"
 \tUser time (seconds): 100.50
@@ -129,8 +130,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "said"), WRONG)
 def test_what_is_wrong_is_named(text, said):
-    with pytest.raises(ValueError, match=re.escape(said)):
-        read_runs(text, "runs.toml")
+    refuses(re.escape(said), read_runs, text, "runs.toml")
 
 
 def test_versions_are_sorted_as_people_count():
@@ -369,8 +369,7 @@ def test_a_difference_of_systems_varies_with_their_runs_too(results):
             assert wide.high - wide.low > one.difference.high - one.difference.low
     again = score(results, Policies(k=(5,), n_resamples=200), baseline="S")
     assert [one.p for _, one in again.comparisons] == [one.p for _, one in table.comparisons]
-    with pytest.raises(ValueError, match="expected one of 'S', 'X', 'alone@1'"):
-        score(results, Policies(), baseline="S@1")
+    refuses("expected one of 'S', 'X', 'alone@1'", score, results, Policies(), baseline="S@1")
 
 
 def test_the_order_of_equal_scores_in_a_run_changes_the_mean_of_the_runs():

@@ -40,6 +40,7 @@ from tapviz.scores import as_csv as scores_as_csv
 from tapviz.scores.written import AS_WIDE, as_latex
 from tapviz.state import Choices
 from tests.printed import csv_of, json_of, stdout_of
+from tests.refused import error_of, refuses
 
 GOLDEN = Path(__file__).parent / "golden" / "tapk"
 ORDERS = ("pessimistic", "optimistic")
@@ -241,8 +242,7 @@ def test_comparisons_of_every_two_as_text_latex_and_csv(capsys):
 def test_no_such_score_to_compare_by():
     results = {"a": RetrievalLists([1.0], [True], [0, 1], [1])}
     said = r"compared by 'n_queries': expected one of .*\btap, threshold\b"
-    with pytest.raises(ValueError, match=said):
-        score(results, baseline="all", compared=["n_queries"])
+    refuses(said, score, results, baseline="all", compared=["n_queries"])
 
 
 def test_json_carries_policies_versions_and_counts(two, capsys):
@@ -518,8 +518,7 @@ def test_groups_that_are_none_end_with_2(families, capsys):
     assert "groups = 5: expected a level of the classes, from 1 to 4" in capsys.readouterr().err
     assert main(["score", "one.lists", "--groups", "3"]) == 2
     assert "the classes of the queries are not known" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main([*families, "--groups", "fold"])
+    error_of(main, [*families, "--groups", "fold"], error=SystemExit)
     assert "expected a level of the classes, such as 3, or none" in capsys.readouterr().err
 
 

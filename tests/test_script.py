@@ -10,6 +10,7 @@ from jinja2 import TemplateNotFound, UndefinedError
 from tapviz.explorer.score_table import plain, subscripts
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
+from tests.refused import error_of, refuses
 
 PACKAGE = Path(str(files("tapviz")))
 BUNDLES = {path.parent.parent.name + "/" + path.name: path for path in PACKAGE.glob("*/bundles/*")}
@@ -61,10 +62,8 @@ def test_text_is_escaped_and_markup_is_not():
 
 
 def test_what_is_missing_is_an_error():
-    with pytest.raises(UndefinedError, match="plain"):
-        render("method.html", words="")
-    with pytest.raises(TemplateNotFound):
-        render("nothing.html")
+    refuses("plain", render, "method.html", words="", error=UndefinedError)
+    error_of(render, "nothing.html", error=TemplateNotFound)
 
 
 def test_subscripts_are_set_and_names_left_alone():

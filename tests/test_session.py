@@ -35,7 +35,7 @@ from tapviz.scores import as_csv
 from tapviz.state import Range
 from tapviz.state.query_filter import Box
 from tapviz.state.settings import settings
-from tests.refused import refuses
+from tests.refused import error_of, refuses
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]
@@ -255,8 +255,7 @@ def test_ranked_lists_without_a_threshold_or_ids_leave_them_empty():
     rows = list(csv.DictReader(io.StringIO(ranked_csv(explorer))))
     assert [(row["record"], row["retrieved"]) for row in rows] == [("", "")] * 2
     explorer.focus = ""
-    with pytest.raises(KeyError):
-        ranked_csv(explorer)
+    error_of(ranked_csv, explorer, error=KeyError)
 
 
 def test_a_link_to_other_data_is_named():
@@ -376,8 +375,7 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small):
 def test_what_is_pinned_is_in_a_report_unless_its_rows_move(small, plain):
     pinned = Explorer(small.results, k=2)
     pinned.pin()
-    text = "".join(pieces(pinned, plain=plain))
-    assert ("change since pin" in text) is plain
+    assert ("change since pin" in "".join(pieces(pinned, plain=plain))) is plain
     assert pinned.pinned is not None
 
 

@@ -18,7 +18,7 @@ from tapviz.readers.runs import read_runs
 from tapviz.readers.store import Stored
 from tapviz.scores import Baseline, Policies, score
 from tests.damaged import check_growth, in_time
-from tests.refused import refuses
+from tests.refused import error_of, refuses
 
 TIME = """\tCommand being timed: "blastp -query q.fa"
 \tUser time (seconds): 100.50
@@ -166,8 +166,7 @@ def test_numbers():
 def test_time_grows_with_the_size_alone(text):
     def work(size):
         for reads in (read_runs, json_of):
-            with pytest.raises(ReadError):
-                reads(f"x{text * size}", "x")
+            error_of(reads, f"x{text * size}", "x", error=ReadError)
 
     check_growth(work, 4000)
 

@@ -145,8 +145,7 @@ def test_band_is_that_of_the_algorithm_in_detail():
 def height(columns, name, x):
     """Height of the drawn steps at positions; 0 left of them."""
     drawn = columns[f"curve {name}"]
-    place = np.searchsorted(drawn["x"], x, side="right")
-    return np.concatenate([[0.0], drawn["y"]])[place]
+    return np.concatenate([[0.0], drawn["y"]])[np.searchsorted(drawn["x"], x, side="right")]
 
 
 def test_coverage_worked_by_hand():
@@ -228,8 +227,7 @@ def test_coverage_at_a_threshold_counts_records(seed):
     curve = m.coverage_vs_epq(lists)
     for e0 in np.quantile(lists.score, [0, 0.1, 0.5, 1]).tolist():
         inside = lists.sign * lists.score <= lists.sign * e0
-        query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
-        weight = lists.weight[query]
+        weight = lists.weight[np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))]
         epq, found = coverage_plot.at_threshold(curve, e0, lists.sign)
         assert epq == pytest.approx(weight[inside & ~lists.relevant].sum() / lists.weight.sum())
         total = lists.weight @ lists.n_relevant

@@ -33,8 +33,7 @@ def folder(tmp_path, monkeypatch):
 
 def help_of(capsys, *words):
     """What a request for help prints on standard output, at 100 columns."""
-    ended = error_of(main, words, error=SystemExit)
-    assert ended.code == 0
+    assert error_of(main, words, error=SystemExit).code == 0
     return capsys.readouterr().out
 
 
@@ -115,8 +114,7 @@ def test_digits_of_scores_in_tables(capsys):
         text = written([table.with_digits(digits)], "table")
         assert text.splitlines()[1].split(maxsplit=1)[1] == cell
         assert ("[worst, best]" in text) == ("[" in cell)  # at the digits shown
-    with pytest.raises(SystemExit):
-        main([*given, "--digits", "0"])
+    error_of(main, [*given, "--digits", "0"], error=SystemExit)
     assert "--digits: expected a whole number from 1 to 15" in capsys.readouterr().err
 
 
@@ -133,8 +131,7 @@ def test_help_is_one_screen_and_the_rest_is_in_groups(command, capsys, monkeypat
         part = help_of(capsys, command, "-h", title)
         assert " ".join(part.splitlines()[-1].split()) in " ".join(whole.split())
     assert "-h" in whole
-    ended = error_of(main, [command, "--help", "nothing"], error=SystemExit)
-    assert ended.code == 2
+    assert error_of(main, [command, "--help", "nothing"], error=SystemExit).code == 2
     assert "--help nothing: expected all, " in capsys.readouterr().err
 
 

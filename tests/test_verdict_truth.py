@@ -18,6 +18,7 @@ from tapviz.explorer import Explorer
 from tapviz.measures import tap, tap_k
 from tapviz.scores.verdict import Place
 from tapviz.scores.words import describe
+from tests.refused import error_of
 from tests.strategies import examples
 from tests.test_words_of_verdict import CASES
 from tests.verdict_judge import Judge, is_number, unsaid, untrue
@@ -525,8 +526,7 @@ def test_a_false_sentence_is_caught(verdict, text):
 
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_what_is_not_understood_is_refused(text):
-    with pytest.raises(UnreadableError):
-        Reader(CALLED)(text)
+    error_of(Reader(CALLED), text, error=UnreadableError)
 
 
 CALLED = (*"ABCD", "PSI-BLAST", "MMseqs2 s=7.5")

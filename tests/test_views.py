@@ -27,6 +27,7 @@ from tapviz.plots.save import complete
 from tapviz.scores import ThresholdRule
 from tapviz.state import BY_E_VALUE, BY_ERRORS
 from tapviz.state.settings import settings
+from tests.refused import error_of, refuses
 from tests.test_page_updates import session
 
 SOME = {
@@ -285,8 +286,7 @@ def test_a_view_that_nobody_waits_for_is_given_up(explorer):
         seen.append((done, total))
         return done < 2
 
-    with pytest.raises(Cancelled):
-        views(again(explorer), ["tap"], at, stop_at_third)
+    error_of(views, again(explorer), ["tap"], at, stop_at_third, error=Cancelled)
     assert seen == [(0, 100), (1, 100), (2, 100)]
 
 
@@ -440,5 +440,4 @@ def test_what_follows_both_controls_is_refused():
     track = track_of("threshold", "a", "b")
     for value in "ab":
         track.add("n", value)
-    with pytest.raises(AssertionError, match="follows one control"):
-        track.data()
+    refuses("follows one control", track.data, error=AssertionError)

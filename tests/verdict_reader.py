@@ -238,8 +238,7 @@ class Reader:
     """
 
     def __init__(self, names):
-        longest_first = sorted(names, key=len, reverse=True)
-        self.name = "|".join(re.escape(name) for name in longest_first)
+        self.name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         one = f"(?:{self.name})"
         several = f"{one}(?:, {one})* and {one}"
         self.fields = FIELDS | dict.fromkeys(("a", "b", "winner"), (one, str))

@@ -302,8 +302,7 @@ class Page:
 
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
         """Wait until the text is visible."""
-        found = self.browsed.locator(within).get_by_text(text).filter(visible=True).first
-        found.wait_for()
+        self.browsed.locator(within).get_by_text(text).filter(visible=True).first.wait_for()
 
     # --- what is seen --------------------------------------------------------------------
 

@@ -222,8 +222,7 @@ def test_axes_of_every_kind_draw_a_place_at_its_tick(
 def test_zero_has_its_place_on_a_scale_of_powers(blank: Page) -> None:
     scale = PowerScale.of(0.001, 100.0, zero=True)
     start, end = scale.start - 0.1, scale.end + 0.1
-    at = scale.position([0.0, 0.01, 100.0])
-    drawn = line("at", {"x": at, "y": np.full(3, 0.5)}, RED)
+    drawn = line("at", {"x": scale.position([0.0, 0.01, 100.0]), "y": np.full(3, 0.5)}, RED)
     draw(blank, Picture((drawn,), Axis("", start, end, scale=scale), Axis("", 0.0, 1.0)))
     found = ticks(blank, "x")
     expected = [found["0"], found["0.01"], found["100"]]
@@ -240,8 +239,7 @@ def test_an_update_replaces_only_the_layers_it_is_given(blank: Page) -> None:
     # Another axis moves all of them.
     longer = axis_data(Axis("longer", 0.0, 20.0))
     blank.evaluate("([x]) => drawn.update([], {x, label: 'now longer'})", [longer])
-    svg = blank.locator("svg")
-    assert svg.get_attribute("aria-label") == "now longer"
+    assert blank.locator("svg").get_attribute("aria-label") == "now longer"
     left = before[0][0]
     assert path(blank, "line")[1][2] == pytest.approx((left + before[1][2]) / 2, abs=0.2)
 

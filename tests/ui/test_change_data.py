@@ -139,8 +139,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     page.eventually(lambda: page.header().index(opened))
     page.settled()
     errors(page, "1")
-    at = by_errors(ignoring, 1)
-    page.shows(lambda: page.table()["mine"], cells(ignoring, at))
+    page.shows(lambda: page.table()["mine"], cells(ignoring, by_errors(ignoring, 1)))
     page.browsed.get_by_text("What was read").click()
     page.shows(lambda: reported(page, ".notice"), {"mine": counts(ignoring)})
     page.shows(lambda: is_open(page), False)
@@ -169,8 +168,7 @@ def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
     before = page.table()
     drop(page, folder / "bad.tsv", folder / "classes.tsv")
     page.sees("bad.tsv, line 2: E-value: expected a number, found '3.2x'")
-    said = page.browsed.locator(".problems").inner_text()
-    assert f"q1 → {HOSTILE} → 50.0" in said
+    assert f"q1 → {HOSTILE} → 50.0" in page.browsed.locator(".problems").inner_text()
     assert page.browsed.get_by_role("button", name=OPEN_RESULTS).is_disabled()
     assert page.table() == before
     errors(page, "5")

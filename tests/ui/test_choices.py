@@ -160,8 +160,7 @@ def test_boxes_of_another_algorithm(page: Page) -> None:
         assert after["mark"]["y"] == pytest.approx([np.log10(1 + at.median)])
         assert after["mark"]["color"] == [COLORS[3]]
         assert "jackhmmer" in page.layer("epq", "readout")["text"][0]
-        labels = page.layer("precision_recall", "tick label")
-        assert set(labels["color"]) == {COLORS[3]}
+        assert set(page.layer("precision_recall", "tick label")["color"]) == {COLORS[3]}
 
     page.eventually(check)
 
@@ -224,8 +223,7 @@ def test_queries_by_text_while_typing_and_clear(page: Page) -> None:
 def test_queries_by_regular_expression_and_escape(page: Page) -> None:
     box = page.query_text
     box.fill("^d1.*a_$")
-    expected = np.array([q.startswith("d1") and q.endswith("a_") for q in ids()])
-    subset(page, expected)
+    subset(page, np.array([q.startswith("d1") and q.endswith("a_") for q in ids()]))
     box.press("Escape")
     everything(page)
     page.shows(box.input_value, "")
@@ -275,8 +273,7 @@ def test_no_query_matches(page: Page) -> None:
     page.shows(lambda: page.layer("tap", "threshold")["x"], [])
     page.press("Clear filter")
     everything(page)
-    said = page.browsed.get_by_text("No query matches").filter(visible=True)
-    page.shows(said.count, 0)
+    page.shows(page.browsed.get_by_text("No query matches").filter(visible=True).count, 0)
 
 
 def test_wrong_expression_is_said_and_nothing_is_lost(page: Page) -> None:
@@ -307,8 +304,7 @@ def test_another_bench_and_back(open_page) -> None:
     page.eventually(check)  # a whole page is made
     page.ready()
     for name, row in page.table().items():
-        lists = bench("profiles")[name]
-        at = tap_k(lists, k=20, short_lists="error")
+        at = tap_k(bench("profiles")[name], k=20, short_lists="error")
         assert row[0] == ("—" if at.reason else f"{at.value:.3f}")
     page.shows(lambda: page.layer("tap", f"curve {shown[0]}")["x"] != [])
     page.shows(lambda: page.settings()["dataset"], ["profiles"])

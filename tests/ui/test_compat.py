@@ -200,8 +200,7 @@ def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Bro
         slider._slide([8])  // and by the keyboard each
         slider._slide([9])
     }"""
-    told = [moment[0] for moment in said(bare, steps)]
-    assert told == [[1], [3], [4], [5], [7], [8, 9]]
+    assert [moment[0] for moment in said(bare, steps)] == [[1], [3], [4], [5], [7], [8, 9]]
 
 
 def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare: Browsed) -> None:

@@ -50,8 +50,7 @@ def test_q_values_stand_beside_the_share_of_false_targets(own: Page) -> None:
 
 
 def _says(page: Page) -> None:
-    words = page.in_words()["q-value"]
-    assert words == "At a q-value of 0.01, hits accepts nothing."
+    assert page.in_words()["q-value"] == "At a q-value of 0.01, hits accepts nothing."
 
 
 def _linked(page: Page) -> None:

@@ -35,8 +35,7 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     page.browsed.get_by_label("colours", exact=True).select_option("greyscale")
     page.browsed.get_by_label("colours", exact=True).select_option("in colour")
     for name in ("Download figure", "Copy text", CLOSE_FIGURE):
-        button = page.button(name)
-        assert button.bounding_box()["height"] >= 24
+        assert page.button(name).bounding_box()["height"] >= 24
     name, text = download(page, "Download figure")
     root = ET.fromstring(text)  # noqa: S314  # from our own server
     assert name == "figure.svg"
@@ -149,7 +148,6 @@ def test_ticks_say_in_figures_what_they_say_in_the_browser(chromium: Browser, na
     )
     blank.close()
     # What is near the place of 0 is no tick.
-    pairs = zip(places, told, scale.values(places).tolist(), strict=True)
-    for place, text, value in pairs:
+    for place, text, value in zip(places, told, scale.values(places).tolist(), strict=True):
         if value or place == scale.zero:
             assert text == tick_label(value), place

@@ -36,8 +36,7 @@ def stops(page: Page, until: str) -> list[str]:
 
 @pytest.mark.parametrize("query", ["", "?dataset=cranfield", "?dataset=profiles"])
 def test_the_first_plot_is_at_most_twelve_tab_stops_away(open_page: Any, query: str) -> None:
-    page = open_page(query).settled()
-    found = stops(page, "Arrow keys, Home and End read it out")
+    found = stops(open_page(query).settled(), "Arrow keys, Home and End read it out")
     assert len(found) <= 12, found
     assert found[:2] == ["button Skip to the results", "button Skip to the controls"]
 
@@ -46,8 +45,7 @@ def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: 
     page = open_page().settled()
     page.type(K, "3")
     page.settled()
-    undo = page.browsed.get_by_role("button", name="Undo")
-    page.shows(undo.is_disabled, False)
+    page.shows(page.browsed.get_by_role("button", name="Undo").is_disabled, False)
     stops(page, CHANGE_DATA)
     page.browsed.keyboard.press("Tab")
     found = []
@@ -94,8 +92,7 @@ def test_what_opens_and_closes_does_not_lose_the_focus(open_page: Any) -> None:
 
 
 def test_only_switches_say_whether_they_are_pressed(open_page: Any) -> None:
-    page = open_page().settled()
-    pressed = page.browsed.locator("button[aria-pressed]").all_inner_texts()
+    pressed = open_page().settled().browsed.locator("button[aria-pressed]").all_inner_texts()
     assert "Precision–recall" in pressed
     assert not {CHANGE_DATA, SHARE, "More settings"} & {text.strip() for text in pressed}
 

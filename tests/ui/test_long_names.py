@@ -61,16 +61,14 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(open_page: Any, width: int, h
     table = page.browsed.locator("table.scores")
 
     page.shows(lambda: table.evaluate(CUT), [])
-    found = table.evaluate(NAMED)
-    assert sorted(found) == [[name, 1, "ellipsis"] for name in NAMES[:5]]
+    assert sorted(table.evaluate(NAMED)) == [[name, 1, "ellipsis"] for name in NAMES[:5]]
     assert sorted(page.table()) == NAMES[:5]
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= width
     scrolls = table.evaluate("one => one.parentElement.scrollWidth > one.parentElement.clientWidth")
     assert scrolls == (width < 1000)
     score = table.locator("tbody td").first.bounding_box()
     assert score["x"] + score["width"] <= width  # beside a name on a phone, too
-    header = page.browsed.locator(".header").bounding_box()
-    assert header["height"] <= 50
+    assert page.browsed.locator(".header").bounding_box()["height"] <= 50
 
 
 def test_names_that_begin_alike_are_told_apart_beside_their_lines(open_page: Any) -> None:
@@ -106,8 +104,7 @@ def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(open_page:
 
 
 def test_no_line_that_leads_to_a_name_crosses_it(open_page: Any) -> None:
-    page = open_page(reduced_motion="reduce").settled()
-    names = page.layer("precision_recall", "name")
+    names = open_page(reduced_motion="reduce").settled().layer("precision_recall", "name")
     for x, start in zip(names["x"], names["from_x"], strict=True):
         assert start is None or np.isnan(start) or start < x
 

@@ -85,8 +85,7 @@ def test_own_files(own: Page, results: dict[str, RetrievalLists]) -> None:
     assert own.header().startswith("3 of 3 queries")
     assert "demo" not in own.header()
     for name, row in own.table().items():
-        reached = tap_k(results[name], k=20, short_lists="error").reached
-        assert reached == 0
+        assert tap_k(results[name], k=20, short_lists="error").reached == 0
         assert row == ["—", "0 % of queries reach 20 errors", *rest(results[name])]
     own.type(K, "1")
     expected = {name: cells(lists, by_errors(lists, 1)) for name, lists in results.items()}
@@ -122,8 +121,7 @@ def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
     expected = {name: f"{tap(lists, 0).value:.3f}" for name, lists in results.items()}
     own.shows(lambda: {name: row[0] for name, row in own.table().items()}, expected)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
-    drawn = pytest.approx([axis.zero] * 2)
-    own.shows(lambda: own.layer("tap", "line")["x"], drawn)
+    own.shows(lambda: own.layer("tap", "line")["x"], pytest.approx([axis.zero] * 2))
 
 
 def test_what_was_read_is_said(own: Page, results: dict[str, RetrievalLists]) -> None:

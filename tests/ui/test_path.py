@@ -38,8 +38,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("three")
     lists = load_results()
     for stem, name in PROGRAMS.items():
-        some = lists[name].subset(np.arange(lists[name].n_queries) % 8 == 0)
-        frame = some.to_frame()
+        frame = lists[name].subset(np.arange(lists[name].n_queries) % 8 == 0).to_frame()
         rows = map(blast_row, frame["query"], frame["record"], frame["evalue"])
         (folder / f"{stem}.tsv").write_text("".join(rows), "utf-8")
     shutil.copy(ROOT / "notebooks" / "data" / "classes.tsv.gz", folder)
@@ -152,8 +151,7 @@ def test_the_tour_is_offered_ends_at_the_threshold_and_stays_closed(newcomer: Pa
     assert page.heads()[1] == "TAP-5"  # Escape did nothing else
     browsed.reload()
     page.ready()
-    again = browsed.get_by_role("button", name="Tour", exact=True)
-    again.click()
+    browsed.get_by_role("button", name="Tour", exact=True).click()
     browsed.get_by_role("dialog", name="The answer, in words").wait_for()
     browsed.locator(CARD).get_by_role("button", name="Close").click()
     browsed.locator(CARD).wait_for(state="detached")

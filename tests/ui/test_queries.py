@@ -74,8 +74,7 @@ def test_sorted_by_the_difference_and_turned_round(page: Page) -> None:
 
 
 def test_one_click_keeps_the_queries_that_one_loses(page: Page) -> None:
-    less = differences()
-    n = int((less > 1e-12).sum())
+    n = int((differences() > 1e-12).sum())
     button = page.browsed.get_by_role("button", name="A better", exact=False)
     page.shows(button.inner_text, f"A better: {n}")
     button.click()
@@ -142,8 +141,7 @@ def test_chips_say_the_filter_and_take_it_away_undo_and_redo(page: Page) -> None
     page.enter("T(q) at least", "5")
     page.shows(lambda: chips(page), ["class a", "T(q) ≥ 5"])
     n = sum(str(one).startswith("a.") for one in bench()[A].query_class)
-    count = page.browsed.locator(".chips small").first
-    page.shows(count.inner_text, f"{n} of 862")
+    page.shows(page.browsed.locator(".chips small").first.inner_text, f"{n} of 862")
     page.browsed.get_by_role("button", name="remove: class a").click()
     page.shows(lambda: chips(page), ["T(q) ≥ 5"])
     page.shows(lambda: page.field("class").input_value(), "")

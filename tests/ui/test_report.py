@@ -33,8 +33,7 @@ CHOICE = {"k": 5, "baseline": "RPS-BLAST"}
 def results() -> dict[str, RetrievalLists]:
     """Every fifth query of a bundled data set, for speed."""
     lists = load_results("profiles")
-    first = next(iter(lists.values()))
-    some = np.arange(first.n_queries) % 5 == 0
+    some = np.arange(next(iter(lists.values())).n_queries) % 5 == 0
     return {name: one.subset(some) for name, one in lists.items()}
 
 
@@ -157,8 +156,7 @@ def test_the_table_has_the_best_first_wherever_the_slider_is(page: Page) -> None
     orders = set()
     for control, place in (("k", 4), ("e0", 3), ("e0", 30)):
         move(page, control, place)
-        rows = page.locator("table.scores tbody tr")
-        names = tuple(rows.locator("th").all_inner_texts())
+        names = tuple(page.locator("table.scores tbody tr").locator("th").all_inner_texts())
         scores = [float(row(page, name)[0].split()[-1]) for name in names]
         assert scores == sorted(scores, reverse=True)
         orders.add(names)
@@ -219,8 +217,7 @@ def test_the_threshold_under_the_mouse_is_marked_in_all_plots_that_are_seen(page
     page.keyboard.press("End")
     eventually(page, lambda: marks("tap"))
     page.keyboard.press("Escape")
-    gone = figures["tap"].locator("[data-marks] > *")
-    expect(gone).to_have_count(0)
+    expect(figures["tap"].locator("[data-marks] > *")).to_have_count(0)
 
 
 def test_a_dot_tells_its_query_and_a_ranked_list_opens(
@@ -362,8 +359,7 @@ def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
 def test_the_page_in_a_saved_notebook_moves_without_a_kernel(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    (cell,) = (one for one in notebook.cells if one.id == "page")
+    (cell,) = (one for one in nbformat.read(NOTEBOOK, as_version=4).cells if one.id == "page")
     saved = tmp_path / "saved.html"
     saved.write_text(f"<!DOCTYPE html>{cell.outputs[-1]['data']['text/html']}", encoding="utf-8")
     with opened(chromium, saved) as page:
@@ -413,8 +409,7 @@ def test_every_table_position_sampled_is_what_python_draws(
     page: Page, results: dict[str, RetrievalLists]
 ) -> None:
     explorer = Explorer(results, **CHOICE)
-    data = PlotData(explorer)
-    places = positions(data)
+    places = positions(PlotData(explorer))
     assert start(explorer)["k"] == 4
     for control, place in (("k", 0), ("k", 40), ("e0", 20), ("e0", 77), ("n", 30)):
         explorer.param.update(mode="k", k=5, n=50)

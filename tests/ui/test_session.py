@@ -52,8 +52,7 @@ def test_a_session_that_cannot_be_read_says_why(open_page: Any, tmp_path: Path) 
 
 
 def test_a_link_of_files_asks_for_them(open_page: Any) -> None:
-    explorer = Explorer(load_results("profiles"), k=6)
-    link = explorer.to_query({"data": "0123456789ab-58q"})
+    link = Explorer(load_results("profiles"), k=6).to_query({"data": "0123456789ab-58q"})
     page = open_page(link)
     page.sees("This link was made from files that are not open here (0123456789ab, 58 queries")
     page.sees("Open them below, and its settings are used.")

@@ -78,8 +78,7 @@ class Visitor:
         self.page.drag(self.threshold(), self.draw.uniform(-80, 80), self.draw.randint(1, 15))
 
     def keys(self) -> None:
-        handle = self.page.handle(self.threshold())
-        handle.focus()
+        self.page.handle(self.threshold()).focus()
         for _ in range(self.draw.randint(1, 6)):
             self.page.browsed.keyboard.press(self.draw.choice(KEYS))
 

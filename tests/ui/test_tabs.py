@@ -106,8 +106,7 @@ def test_a_against_b(page: Page) -> None:
     b.select_option("phmmer")
     page.eventually(lambda: shown("BLASTP", "phmmer"))
     assert page.browsed.get_by_label("baseline", exact=True).first.input_value() == "jackhmmer"
-    markers = page.layer("scatter", "point")["marker"]
-    assert {*markers} == {"circle", "triangle", "diamond"}
+    assert {*page.layer("scatter", "point")["marker"]} == {"circle", "triangle", "diamond"}
     b.select_option("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
     page.query_text.fill("^d1")
@@ -153,8 +152,7 @@ def test_why_pooled_differs_follows_n_and_leads_to_the_lists(page: Page) -> None
     def shown(n: int) -> None:
         both = (bench()[name] for name in ("MMseqs2_iter3", "BLASTP"))
         found = m.leave_out_suppliers(*both, n=n)
-        bars = page.layer("pooled", "supplied")
-        assert bars["query"][:3] == found.query[:3].tolist()
+        assert page.layer("pooled", "supplied")["query"][:3] == found.query[:3].tolist()
         assert f"ROC{n} puts BLASTP before" in page.in_words()["Why pooled ROCₙ differs"]
 
     page.eventually(lambda: shown(50))
@@ -386,8 +384,7 @@ def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
             page.script("tapviz.view('differences').el.scrollIntoView({ block: 'center' })")
             pair = page.layer("differences", "value")
             at = pair["pair"].index("jackhmmer − BLASTP")
-            place = page.place("differences", pair["x"][at], pair["y"][at])
-            page.browsed.mouse.click(*place)
+            page.browsed.mouse.click(*page.place("differences", pair["x"][at], pair["y"][at]))
         page.shows(lambda: page.settings()["view"], ["scatter"], wait=10)
 
     page.eventually(click)

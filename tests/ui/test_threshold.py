@@ -93,8 +93,7 @@ def test_k_that_is_no_number_of_errors_changes_nothing_silently(page: Page, text
     page.at_rest()
 
     def agrees() -> None:
-        k = page.box(K).input_value()
-        assert k == page.heads()[1].removeprefix("TAP-")
+        assert page.box(K).input_value() == page.heads()[1].removeprefix("TAP-")
 
     page.eventually(agrees)
 
@@ -108,8 +107,7 @@ def test_one_e_value_for_all_and_back(page: Page) -> None:
         expected = {name: by_threshold(bench()[name], value) for name in FIVE}
         shows(page, expected, [f"TAP at {head}", "E0"])
         here = float(axis().position(value))
-        drawn = pytest.approx([here, here])
-        page.shows(lambda: page.layer("tap", "line")["x"], drawn)
+        page.shows(lambda: page.layer("tap", "line")["x"], pytest.approx([here, here]))
         page.shows(lambda: page.settings()["e0"], [str(value)])
     page.mode("errors per query")
     shows(page, all_at(20), ["TAP-20", "E20"])
