@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import panel as pn
@@ -27,7 +26,6 @@ from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, download, text_of, widget
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
-from tapviz.state.settings import settings
 
 PANELS = "ABCDEF"
 NONE = {"none": ""}
@@ -38,6 +36,8 @@ KINDS = {
     "CSV (numbers of panel A)": "csv",
     "ZIP (all of these, settings, Python)": "zip",
 }
+LOOKS = ("width", "face", "symbols", "greyscale")
+"""Fields that say how a figure looks; the others, what is in it."""
 SYMBOLS = {"small": 0.6, "usual": 1.0, "large": 1.5}
 TITLES = {"with titles": True, "without": False}
 COLOURS = {"in colour": False, "greyscale": True}
@@ -68,30 +68,28 @@ class Composer:
             for letter in PANELS
         ]
         start, end = WIDTHS
-        width = widget(
-            pn.widgets.IntInput,
-            "width, mm (1 column: 86; 2: 178)",
-            value=86,
-            start=start,
-            end=end,
-            width=190,
-            **IN_FORM,
-        )
-        self._names = _text("rename programs", "BLASTP = BLAST 2.14; ...", 220)
-        self._order = _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170)
-        self._bands = _select("bands", BANDS, 130)
-        self._titles = _select("titles", TITLES, 110)
-        self._looks: dict[str, pn.widgets.Widget] = {
-            "width": width,
+        self._fields: dict[str, pn.widgets.Widget] = {
+            "width": widget(
+                pn.widgets.IntInput,
+                "width, mm (1 column: 86; 2: 178)",
+                value=86,
+                start=start,
+                end=end,
+                width=190,
+                **IN_FORM,
+            ),
+            "names": _text("rename programs", "BLASTP = BLAST 2.14; ...", 220),
+            "order": _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170),
             "face": _select("font", {name: name for name in faces()}, 150),
             "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
+            "bands": _select("bands", BANDS, 130),
+            "titles": _select("titles", TITLES, 110),
             "greyscale": _select("colours", COLOURS, 110),
         }
-        _, face, symbols, colours = self._looks.values()
-        choices = [*self._panels, width, self._names, self._order, face, symbols]
-        choices += [self._bands, self._titles, colours]
+        choices = [*self._panels, *self._fields.values()]
         self._kind = _select("file", KINDS, 250)
-        self._download = download("Download figure", self._file, 140, "figure.svg")
+        filename = pn.bind("figure.{}".format, self._kind)
+        self._download = download("Download figure", self._file, 140, filename)
         self._preview = LiveText(PREVIEW, sizing_mode="stretch_width")
         self._words = pn.widgets.TextAreaInput(
             label="caption, methods and citation",
@@ -107,7 +105,6 @@ class Composer:
         self._drawing: BackgroundTask[tuple[str, str]] = BackgroundTask(self._on_drawn, rest=0.1)
         for choice in choices:
             choice.param.watch(self._refresh, "value")
-        self._kind.param.watch(self._name_file, "value")
         self._watcher = explorer.param.watch(self._refresh, list(SETTINGS))
         self.view = pn.Column(
             pn.FlexBox(*choices, align_items="flex-end", **WIDE),
@@ -129,9 +126,6 @@ class Composer:
         self._open = False
         self._drawing.discard()
         self._explorer.param.unwatch(self._watcher)
-
-    def _name_file(self, *_: object) -> None:
-        self._download.filename = f"figure.{self._kind.value}"
 
     def _refresh(self, *_: object) -> None:
         """Draw the preview of what is chosen now."""
@@ -161,66 +155,58 @@ class Composer:
         )
 
     def _work(self) -> Callable[[], tuple[str, str]]:
-        """What draws the preview, in a thread: choices are read before it starts."""
+        """What draws the preview, in a thread: those of the page may change meanwhile."""
         from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_words  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        copy, panels = self._copying(), self._chosen_panels()
-        content, look = self._content(), self._look()
+        now = again(self._explorer)
+        panels, content, look = self._chosen()
 
         def work() -> tuple[str, str]:
-            now = copy()
             drawn = Drawn(now, panels, **content)
             svg = as_bytes(drawn.figure(**look), "svg").decode()
             return svg[svg.index("<svg") :], figure_words(now, drawn)
 
         return work
 
-    def _copying(self) -> Callable[[], Explorer]:
-        """What makes a copy of the choices of now: those of the page may change meanwhile."""
-        explorer = self._explorer
-        order, chosen = list(explorer.style_order), settings(explorer)
-        return partial(Explorer, explorer.results, order, judging=explorer.judging, **chosen)
-
-    def _chosen_panels(self) -> list[str]:
-        return [panel.value for panel in self._panels if panel.value]
-
-    def _content(self) -> dict[str, Any]:
-        return {
-            "title": None if self._titles.value else "",
-            "names": self._renaming(),
-            "order": [name.strip() for name in text_of(self._order).split(";") if name.strip()],
-            "bands": self._bands.value,
+    def _chosen(self) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+        """The plots of the panels, what else is in the figure, and how it looks."""
+        fields = self._fields
+        panels = [panel.value for panel in self._panels if panel.value]
+        content = {
+            "title": None if fields["titles"].value else "",
+            "names": _renaming(text_of(fields["names"])),
+            "order": [*filter(None, map(str.strip, text_of(fields["order"]).split(";")))],
+            "bands": fields["bands"].value,
         }
-
-    def _renaming(self) -> dict[str, str]:
-        """Names of algorithms as written: "name = new name", separated by semicolons."""
-        pairs: dict[str, str] = {}
-        for part in filter(str.strip, text_of(self._names).split(";")):
-            name, sign, new = (side.strip() for side in part.partition("="))
-            if not (sign and new):
-                msg = f"names: expected NAME = NEW NAME, found {part.strip()!r}"
-                raise ValueError(msg)
-            pairs[name] = new
-        return pairs
-
-    def _look(self) -> dict[str, Any]:
-        return {name: field.value for name, field in self._looks.items()}
+        return panels, content, {name: fields[name].value for name in LOOKS}
 
     def _file(self) -> io.BytesIO:
         from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        now, look, content = self._copying()(), self._look(), self._content()
-        panels, kind = self._chosen_panels(), self._kind.value
+        panels, content, look = self._chosen()
+        now, kind = again(self._explorer), self._kind.value
         if kind == "zip":
-            return io.BytesIO(figure_zip(now, panels, self._opening, **look, **content))
+            return _file(figure_zip(now, panels, self._opening, **look, **content))
         drawn = Drawn(now, panels, **content)
         if kind == "csv":
-            return io.BytesIO(drawn.csv(drawn.plots[0]))
-        return io.BytesIO(as_bytes(drawn.figure(**look), kind))
+            return _file(drawn.csv(drawn.plots[0]))
+        return _file(as_bytes(drawn.figure(**look), kind))
+
+
+def _renaming(text: str) -> dict[str, str]:
+    """Names of algorithms as written: "name = new name", separated by semicolons."""
+    pairs: dict[str, str] = {}
+    for part in filter(str.strip, text.split(";")):
+        name, sign, new = (side.strip() for side in part.partition("="))
+        if not (sign and new):
+            msg = f"names: expected NAME = NEW NAME, found {part.strip()!r}"
+            raise ValueError(msg)
+        pairs[name] = new
+    return pairs
 
 
 def _select(
@@ -349,9 +335,14 @@ class Export:
             "Scores": (
                 download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
                 download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
-                download("Scores of queries as CSV", self._query_csv, 170, "queries.csv"),
                 download(
-                    "Scores of queries as Parquet", self._query_parquet, 190, "queries.parquet"
+                    "Scores of queries as CSV", self._queries(columns_csv), 170, "queries.csv"
+                ),
+                download(
+                    "Scores of queries as Parquet",
+                    self._queries(columns_parquet),
+                    190,
+                    "queries.parquet",
                 ),
             ),
             "Report": (self._report_title, self._findings, self._make, self._report),
@@ -436,20 +427,18 @@ class Export:
             if self._run is run:
                 self._run = None
 
-    def _query_scores(self) -> dict[str, list[Any]] | None:
-        """Every score of every query selected, of the algorithms shown; None if there is none."""
-        explorer = self._explorer
-        if not explorer.shown or not explorer.selection.n_queries:
-            return None
-        return per_query(_chosen(explorer, explorer.shown), explorer.policies)
+    def _queries(
+        self, write: Callable[[dict[str, list[Any]]], str | bytes]
+    ) -> Callable[[], io.BytesIO]:
+        """Every score of every query selected, of the algorithms shown; empty if there is none."""
 
-    def _query_csv(self) -> io.BytesIO:
-        scores = self._query_scores()
-        return _file("" if scores is None else columns_csv(scores))
+        def content() -> io.BytesIO:
+            explorer = self._explorer
+            if not explorer.shown or not explorer.selection.n_queries:
+                return _file("")
+            return _file(write(per_query(_chosen(explorer, explorer.shown), explorer.policies)))
 
-    def _query_parquet(self) -> io.BytesIO:
-        scores = self._query_scores()
-        return io.BytesIO(b"" if scores is None else columns_parquet(scores))
+        return content
 
     def _score_file(self, writer: Callable[[ScoreTable], str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
@@ -461,8 +450,8 @@ class Export:
         return content
 
 
-def _file(text: str) -> io.BytesIO:
-    return io.BytesIO(text.encode())
+def _file(content: str | bytes) -> io.BytesIO:
+    return io.BytesIO(content.encode() if isinstance(content, str) else content)
 
 
 def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalLists]:
