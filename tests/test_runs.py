@@ -255,7 +255,7 @@ def test_layers_of_score_over_versions():
 
 def test_the_tab_of_costs_lets_choose_score_and_cost():
     chosen = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
-    area = TabArea(PlotData(chosen), "", pn.Column())
+    area = TabArea(PlotData(chosen), pn.Column())
     area.add("cost", pn.Spacer(), 1)
     area.add("precision_recall", pn.Spacer(), 1)
     area.open("cost")

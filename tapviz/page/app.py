@@ -17,7 +17,6 @@ from tapviz.explorer.share import DATA, described, fingerprint, other_data
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.parts import Part
-from tapviz.live.script import STYLE
 from tapviz.live.templates import Markup, render
 from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
@@ -233,7 +232,7 @@ class App(Part):
     def _change_data(self) -> None:
         if self._panel is None:
             asked = files_of(self._asked_for) if self._asked_for else ""
-            self._panel = DataPanel(self._use, self._close, STYLE, asked)
+            self._panel = DataPanel(self._use, self._close, asked)
             self.view[1:] = [self._panel]
 
     def _close(self) -> None:

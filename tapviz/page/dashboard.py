@@ -121,11 +121,10 @@ class Dashboard(Part):
         }
         self._back, self._about = back, about
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
-        self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(
             explorer,
             self.data,
-            self._opening,
+            opening or "results = ...  # as they were opened",
             title or report_title,
             about,
             doubts,
@@ -242,7 +241,7 @@ class Dashboard(Part):
             for part in self._framed[-1][above:]:
                 render_ahead(part, places.main)
             yield
-        self._tab_area = TabArea(self.data, STYLE, places.frames[-1])
+        self._tab_area = TabArea(self.data, places.frames[-1])
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
         self._tab_area.open(self.explorer.view)
         self._framed.append(self._tab_area.parts)
@@ -261,7 +260,6 @@ class Dashboard(Part):
         self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]
         for part in self._last:
             part.css_classes = [*part.css_classes, "late"]
-        for part in self._last:
             render_ahead(part, self._places.main)
 
     def _on_change(self, *events: Change) -> None:
@@ -384,16 +382,17 @@ class Dashboard(Part):
     def _on_words_pressed(self, event: Change) -> None:
         """Open what proves a sentence, or a caution; or stop slow work, or resume it."""
         if not event.obj.choice:
-            self._stop_or_resume()
+            for task in self._tasks.values():
+                task.stop_or_resume()
         elif known := proofs(self.explorer).get(event.obj.choice):
             self.explorer.param.update(**known.choices)
             if known.plays:
                 self._tab_area.play(self.explorer.view)
 
     def _show_undo(self) -> None:
-        able = self.explorer.can_undo or self._back is not None, self.explorer.can_redo
-        buttons = zip(("undo", "redo"), able, strict=True)
-        self._buttons.disabled = [name for name, is_able in buttons if not is_able]
+        can_undo = self.explorer.can_undo or self._back is not None
+        able = {"undo": can_undo, "redo": self.explorer.can_redo}
+        self._buttons.disabled = [name for name, is_able in able.items() if not is_able]
 
     def _on_button(self, name: str) -> None:
         """Do what a button of the header is for."""
@@ -463,16 +462,6 @@ class Dashboard(Part):
         """The slow work that a person can cancel, by what it is called."""
         slow = {PLOTS[name].plain_title: task for name, task in self._slow.items()}
         return {"Intervals": self._compared} | slow
-
-    def _stop_or_resume(self) -> None:
-        """Cancel the slow work that is running, or resume what was cancelled."""
-        tasks = self._tasks.values()
-        cancelled = [task for task in tasks if task.cancelled]
-        for task in tasks:
-            if task.progress is not None:
-                task.cancel()
-        for task in cancelled:
-            task.resume()
 
     @property
     def _visible_plots(self) -> tuple[Plot, ...]:

@@ -20,7 +20,7 @@ from tapviz.lists.words import count
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import checked_uploads, unfinished_uploads
 from tapviz.live.parts import LiveText, Part
-from tapviz.live.script import style_sheet
+from tapviz.live.script import STYLE, style_sheet
 from tapviz.live.templates import render
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.page.components import Heading, OnTheWay
@@ -118,7 +118,7 @@ class FileRow:
         Called when a field has been changed.
     """
 
-    def __init__(self, held: Held, changed: Callable[[], None], style: str) -> None:
+    def __init__(self, held: Held, changed: Callable[[], None]) -> None:
         self.held = held
         self.guess: inputs.Guess = inputs.guess(held)
         name = held.name
@@ -141,7 +141,7 @@ class FileRow:
         )
         self.algorithm = _in_row(pn.widgets.TextInput, f"program of {name}", 170, value=self.stem)
         about = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
-        text = words(about, sheet=style)
+        text = words(about, sheet=STYLE)
         self.view = pn.FlexBox(
             text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
         )
@@ -193,8 +193,6 @@ class DataPanel(Part):
         cannot be shown.
     close : callable
         Called when the user closes the panel.
-    style : str
-        Style sheet of the page.
     asked : str
         What the person is asked to open.
     """
@@ -203,13 +201,12 @@ class DataPanel(Part):
         self,
         use: Callable[[Opened | None, Session | None], None],
         close: Callable[[], None],
-        style: str,
         asked: str = "",
     ) -> None:
         super().__init__()
         self._session: Session | None = None
         self._session_problems: list[str] = []
-        self._use, self._style = use, style
+        self._use = use
         self._rows: dict[str, FileRow] = {}
         self._reading: BackgroundTask[Opened | ValueError] = BackgroundTask(self._show_state)
         self._lines, self._since = 0, 0.0
@@ -237,13 +234,13 @@ class DataPanel(Part):
             margin=(4, 0),
         )
         self._together.param.watch(lambda _event: self._request_reading(), "value")
-        self._examples = words(_examples(), sheet=style, sizing_mode="stretch_width")
+        self._examples = words(_examples(), sheet=STYLE, sizing_mode="stretch_width")
         """What such files look like, until there are some."""
         self._files = pn.Column(**WIDE)
         self.form = OptionForm(self._request_reading)
-        self._status = LiveText(style, sizing_mode="stretch_width")
-        self._status.param.watch(lambda _event: self._pressed(), "pressed")
-        self._report = LiveText(style, sizing_mode="stretch_width")
+        self._status = LiveText(STYLE, sizing_mode="stretch_width")
+        self._status.param.watch(lambda _event: self._reading.stop_or_resume(), "pressed")
+        self._report = LiveText(STYLE, sizing_mode="stretch_width")
         self._remedies = pn.FlexBox(margin=0)
         self._open_button = button(
             OPEN_RESULTS,
@@ -254,10 +251,10 @@ class DataPanel(Part):
             margin=(6, 10, 8, 0),
         )
         closing = button("Close", close, width=90, margin=(6, 0, 8, 0), css_classes=[CLOSES_SHEET])
-        last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[style], **WIDE)
+        last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[STYLE], **WIDE)
         self.view = pn.Column(
-            Heading(style, text="Change data"),
-            words(_what_to_drop(asked), sheet=style),
+            Heading(STYLE, text="Change data"),
+            words(_what_to_drop(asked), sheet=STYLE),
             self.dropper,
             self.on_the_way,
             self._examples,
@@ -269,7 +266,7 @@ class DataPanel(Part):
             self._remedies,
             last,
             css_classes=["data"],
-            stylesheets=[style],
+            stylesheets=[STYLE],
             **WIDE,
         )
         if pn.state.curdoc is not None:
@@ -320,10 +317,10 @@ class DataPanel(Part):
             if is_session(data):
                 self._take_session(name, data)
             elif name not in self._rows or self._rows[name].held.data is not data:
-                self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
+                self._rows[name] = FileRow(Held(name, data), self._request_reading)
         self._rows = {name: self._rows[name] for name in files if name in self._rows}
         self._examples.visible = not files
-        heads = [words(HEADS, sheet=self._style)] if self._rows else []
+        heads = [words(HEADS, sheet=STYLE)] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
         self._request_reading()
 
@@ -385,12 +382,6 @@ class DataPanel(Part):
             return opened
 
         return work
-
-    def _pressed(self) -> None:
-        if self._reading.progress is not None:
-            self._reading.cancel()
-        elif self._reading.cancelled:
-            self._reading.resume()
 
     def _show_state(self) -> None:
         """Show the progress of reading, or its outcome."""

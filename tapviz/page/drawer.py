@@ -148,9 +148,7 @@ class Drawer(Part):
         defined = bool(np.isfinite(at.e0)) and is_measured(explorer.results[name], at.e0)
         title = f"TAP-{at.k}" if at.k is not None else "TAP"
         # From the measure of all queries: the equation below comes to the same.
-        value = float("nan")
-        if defined:
-            value = explorer.tap_of_focus(name)
+        value = explorer.tap_of_focus(name) if defined else float("nan")
         relevant = np.flatnonzero(ranked.term) + 1
         sign = "E<sub>k</sub>" if explorer.mode == BY_ERRORS else "E<sub>0</sub>"
         return {

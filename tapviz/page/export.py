@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import panel as pn
@@ -15,14 +15,14 @@ from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import columns_csv, columns_parquet
-from tapviz.live.background import BackgroundTask, thread_pool
+from tapviz.live.background import BackgroundTask
 from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE, style_sheet
 from tapviz.live.templates import escape
-from tapviz.measures import Cancelled
+from tapviz.measures import OnProgress
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, download, text_of, widget, words
+from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, button, download, text_of, widget, words
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
@@ -42,6 +42,8 @@ SYMBOLS = {"small": 0.6, "usual": 1.0, "large": 1.5}
 TITLES = {"with titles": True, "without": False}
 COLOURS = {"in colour": False, "greyscale": True}
 BANDS = {"none": False, "95 % intervals": True}
+File = str | bytes | memoryview
+"""What is in a file."""
 COPY = "navigator.clipboard.writeText(words.value)"
 PREVIEW = WIDGET + style_sheet("figure_preview.css", "tapviz.page")
 
@@ -68,7 +70,7 @@ class Composer:
             for letter in PANELS
         ]
         start, end = WIDTHS
-        self._fields: dict[str, pn.widgets.Widget] = {
+        self._fields: dict[str, Any] = {
             "width": widget(
                 pn.widgets.IntInput,
                 "width, mm (1 column: 86; 2: 178)",
@@ -220,11 +222,10 @@ def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
 
 
 MAKE_REPORT = "Make a report"
-REPORT_EVERY = 0.3
-"""Seconds between two reports of progress."""
 NO_SCORES = "There are no scores: no program is shown, or no query is selected.\n"
 
 
+@dataclass(eq=False)
 class Export:
     """The sheets that two buttons of the header open over the page.
 
@@ -243,29 +244,23 @@ class Export:
     address : mapping of str to str, optional
         What the address of the page says besides the settings.
     query : callable, optional
-        Makes the query part of the link; otherwise the settings and `address`.
+        Makes the query part of the link; otherwise the settings alone.
     """
 
-    def __init__(
-        self,
-        explorer: Explorer,
-        data: PlotData,
-        opening: str,
-        title: str = "",
-        about: str = "",
-        doubts: Sequence[str] = (),
-        address: Mapping[str, str] | None = None,
-        query: Callable[[], str] | None = None,
-    ) -> None:
-        self._explorer, self._data, self._address = explorer, data, address
-        self._query = query or (lambda: explorer.to_query(address or {}))
-        self._opening, self._title, self._about = opening, title, about
-        self._doubts = tuple(doubts)
+    explorer: Explorer
+    data: PlotData
+    opening: str
+    title: str = ""
+    about: str = ""
+    doubts: Sequence[str] = ()
+    address: Mapping[str, str] | None = None
+    query: Callable[[], str] | None = None
+
+    def __post_init__(self) -> None:
         self._report_html = ""
         self._composer: Composer | None = None
         self._numbers: Numbers | None = None
-        self._run: object = None
-        """That of the report being made; none after it, or when it was cancelled."""
+        self._reporting: BackgroundTask[str] = BackgroundTask(self._on_report, rest=0)
         self.sheets = pn.Column(**WIDE)
         self.opened = ""
         """Name of the sheet that is open; empty if none is."""
@@ -286,7 +281,7 @@ class Export:
 
     def _compose(self) -> pn.Column:
         """What the sheet of a figure holds: made when it is first opened."""
-        self._composer = Composer(self._explorer, self._opening)
+        self._composer = Composer(self.explorer, self.opening)
         return self._composer.view
 
     def update(self) -> None:
@@ -296,12 +291,12 @@ class Export:
 
     def _choices(self) -> pn.Column:
         """What the other sheet holds, likewise."""
-        explorer = self._explorer
-        self._numbers = Numbers(self._data, STYLE)
+        explorer = self.explorer
+        self._numbers = Numbers(self.data)
         self._report_title = widget(
             pn.widgets.TextInput,
             "title of the report",
-            placeholder=self._title,
+            placeholder=self.title,
             width=190,
             **IN_FORM,
         )
@@ -313,23 +308,14 @@ class Export:
             width=300,
             **IN_FORM,
         )
-        self._make = widget(
-            pn.widgets.Button,
-            MAKE_REPORT,
-            on_click=self._make_or_cancel,
-            width=150,
-            height=28,
-            **IN_FORM,
-        )
+        self._make = button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **IN_FORM)
         self._report = download(
             "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
         )
         lines: dict[str, tuple[pn.viewable.Viewable, ...]] = {
             "Page": (
-                CopyLink(STYLE, self._query, align="end"),
-                download(
-                    "Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE
-                ),
+                CopyLink(STYLE, self.query or explorer.to_query, align="end"),
+                download("Save session", lambda: _file(to_json(explorer, self.address)), 110, FILE),
                 download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
             ),
             "Scores": (
@@ -361,79 +347,59 @@ class Export:
     @property
     def python(self) -> str:
         """Python that makes the present numbers."""
-        return to_python(self._explorer, self._opening)
+        return to_python(self.explorer, self.opening)
 
     def close(self) -> None:
         """Stop making a report: nobody needs it any more."""
-        self._run = None
+        self._reporting.discard()
         if self._composer is not None:
             self._composer.close()
 
-    async def _make_or_cancel(self, _: object) -> None:
-        if self._run is None:
-            await self._make_report()
-        else:
-            self._run, self._make.label = None, MAKE_REPORT
-
-    async def _make_report(self) -> None:
-        """Make the report of what is chosen now, piece by piece: the page stays alive meanwhile."""
+    def _make_or_cancel(self) -> None:
+        """Make the report of what is chosen now, in a thread: the page stays alive meanwhile."""
         # matplotlib is loaded only for figures.
-        from tapviz.explorer.report import n_pieces, pieces  # noqa: PLC0415
+        from tapviz.explorer.report import report  # noqa: PLC0415
 
-        explorer = self._explorer
-        now = again(explorer)
-        run = self._run = object()
-        percent = 0
+        if self._reporting.waiting:
+            self._reporting.discard()
+            self._make.label = MAKE_REPORT
+            return
+        now, title = again(self.explorer), text_of(self._report_title) or self.title
+        findings = self._findings.value or ""
 
-        def advance(done: int, total: int) -> bool:
-            nonlocal percent
-            percent = 100 * done // total
-            return self._run is run
+        def work(progress: OnProgress | None) -> str:
+            try:
+                return report(
+                    now,
+                    title=title,
+                    findings=findings,
+                    opening=self.opening,
+                    about=self.about,
+                    doubts=self.doubts,
+                    progress=progress,
+                )
+            except ValueError:
+                return ""
 
-        def show(label: str) -> None:
-            if self._run is run:
-                self._make.label = label
+        self._make.label = "Cancel report: 0 %"
+        self._reporting.request(now, work)
 
-        report_pieces = pieces(
-            now,
-            title=text_of(self._report_title) or self._title,
-            findings=self._findings.value or "",
-            opening=self._opening,
-            about=self._about,
-            doubts=self._doubts,
-            progress=advance,
-        )
-        parts: list[str] = []
-        total, loop, label = n_pieces(now), asyncio.get_running_loop(), MAKE_REPORT
-        try:
-            while len(parts) < total:
-                show(f"Cancel report: {percent} %")
-                if len(parts) in (0, total - 1):
-                    # The numbers at first and the tables at last take longest, and need no page.
-                    piece = loop.run_in_executor(thread_pool(), next, report_pieces)
-                    while not (await asyncio.wait([piece], timeout=REPORT_EVERY))[0]:
-                        show(f"Cancel report: {percent} %")
-                    parts.append(piece.result())
-                else:
-                    parts.append(next(report_pieces))
-                    await asyncio.sleep(0)
-            self._report_html, self._report.disabled = "".join(parts), False
-        except Cancelled:
-            pass
-        except ValueError:
-            label = "Nothing to report"
-        finally:
-            show(label)
-            if self._run is run:
-                self._run = None
+    def _on_report(self) -> None:
+        """Say how much of the report is done, or hand it out."""
+        task = self._reporting
+        if task.progress is not None:
+            done, total = task.progress
+            self._make.label = f"Cancel report: {100 * done // total} %"
+            return
+        self._make.label = "Nothing to report" if task.result == "" else MAKE_REPORT
+        if task.result:
+            self._report_html, self._report.disabled = task.result, False
 
-    def _queries(
-        self, write: Callable[[dict[str, list[Any]]], str | bytes]
-    ) -> Callable[[], io.BytesIO]:
+    def _queries(self, write: Callable[[dict[str, list[Any]]], File]) -> Callable[[], io.BytesIO]:
         """Every score of every query selected, of the algorithms shown; empty if there is none."""
 
         def content() -> io.BytesIO:
-            explorer = self._explorer
+            explorer = self.explorer
             if not explorer.shown or not explorer.selection.n_queries:
                 return _file("")
             return _file(write(per_query(_chosen(explorer, explorer.shown), explorer.policies)))
@@ -442,15 +408,15 @@ class Export:
 
     def _score_file(self, writer: Callable[[ScoreTable], str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
-            explorer = self._explorer
+            explorer = self.explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
                 return _file(NO_SCORES)
-            return _file(writer(_score(explorer)._replace(doubts=self._doubts)))
+            return _file(writer(_score(explorer)._replace(doubts=tuple(self.doubts))))
 
         return content
 
 
-def _file(content: str | bytes) -> io.BytesIO:
+def _file(content: File) -> io.BytesIO:
     return io.BytesIO(content.encode() if isinstance(content, str) else content)
 
 

@@ -82,7 +82,7 @@ def button(label: str, press: Callable[[], object], **options: object) -> pn.wid
 
 
 def download(
-    label: str, content: Callable[[], io.BytesIO], width: int, filename: str, **options: object
+    label: str, content: Callable[[], io.BytesIO], width: int, filename: object, **options: object
 ) -> pn.widgets.FileDownload:
     """A button that hands out a file, made when it is pressed."""
     options |= {"callback": content, "filename": filename, "width": width}
@@ -120,8 +120,6 @@ class Foldout:
         Makes what is in the row.
     place : callable
         Puts the row into the page.
-    on_toggle : callable
-        Called when the row has been opened or closed.
     **options
         Those of the button.
     """
@@ -132,11 +130,9 @@ class Foldout:
         opened: str,
         make: Callable[[], pn.viewable.Viewable],
         place: Callable[[pn.Column], object],
-        on_toggle: Callable[[], object] = lambda: None,
         **options: object,
     ) -> None:
         self._labels, self._make, self._place = (closed, opened), make, place
-        self._on_toggle = on_toggle
         self.button = button(closed, self.toggle, **options)
         self.row = pn.Column(visible=False, **WIDE)
 
@@ -147,12 +143,6 @@ class Foldout:
             self._place(self.row)
         self.row.visible = not self.row.visible
         self.button.label = self._labels[self.row.visible]
-        self._on_toggle()
-
-    def close(self) -> None:
-        """Close the row, if it is open."""
-        if self.row.visible:
-            self.toggle()
 
 
 def follow_choice(
