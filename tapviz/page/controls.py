@@ -329,12 +329,11 @@ def score_controls(explorer: Choices) -> pn.Column:
 
 def query_controls(explorer: Choices, selected: pn.viewable.Viewable) -> pn.Column:
     """The filter of queries; plots and numbers are of those it keeps, of which `selected` tells."""
-    lists = explorer.first
-    made: dict[str, pn.viewable.Viewable | None] = {"query_text": _text_of_queries(explorer)}
-    if lists.query_class is None:
-        made["query_class"] = None
-    else:
-        made["query_class"] = control(explorer, "query_class", placeholder="a.1")
+    has_classes = explorer.first.query_class is not None
+    made = {
+        "query_text": _text_of_queries(explorer),
+        "query_class": control(explorer, "query_class", placeholder="a.1") if has_classes else None,
+    }
     return group("Queries", *in_rail(explorer, "queries", made), selected)
 
 

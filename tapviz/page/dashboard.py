@@ -236,21 +236,18 @@ class Dashboard(Part):
                 self._framed.append([])
             above = len(self._framed[-1])
             self._framed[-1].append(self._heads.line(plot))
-            self._attempt(partial(self._draw_plot, plot))
+            self._attempt(self._draw_plot, plot)
             yield
             for part in self._framed[-1][above:]:
                 render_ahead(part, places.main)
             yield
-        self._tab_area = TabArea(self.data, places.frames[-1])
-        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
+        self._tab_area = TabArea(self.data, self._heads, places.frames[-1])
+        self._attempt(self._draw_plot, PLOTS[self.explorer.view])
         self._tab_area.open(self.explorer.view)
         self._framed.append(self._tab_area.parts)
         for part in self._tab_area.parts:
             render_ahead(part, places.main)
         yield
-        self._make_last()
-
-    def _make_last(self) -> None:
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
         self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data, self._request_views)
@@ -284,10 +281,9 @@ class Dashboard(Part):
             self._attempt(self._request_background)
         for plot in self._visible_plots:
             if plot.name not in moved:
-                self._attempt(partial(self._update_plot, plot))
+                self._attempt(self._update_plot, plot)
         if "view" in changed:
             self._tab_area.open(self.explorer.view)
-            self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
             self._place_seen()
 
     def _update_plot(self, plot: Plot) -> None:
@@ -302,7 +298,7 @@ class Dashboard(Part):
 
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, lists, what is selected."""
-        self._attempt(partial(self._drawer.update, changed))
+        self._attempt(self._drawer.update, changed)
         if QUERIES not in self._moved:
             self._attempt(self._queries_table.update)
         self._show_undo()
@@ -310,10 +306,10 @@ class Dashboard(Part):
             self._schedule_rest()
             return
         self._attempt(self._show_table)
-        self._attempt(self._show_heads)
+        self._attempt(self._heads.show)
         self._attempt(self._tab_area.update_text)
         if self._selection.problem or changed.intersection((*FILTER, "algorithms")):
-            self._attempt(partial(self._selection.show, self._refused))
+            self._attempt(self._selection.show, self._refused)
             self._place_seen()
         self._show_failure()
         if self._served:
@@ -328,10 +324,10 @@ class Dashboard(Part):
             if part.visible and part not in list(self._places.grid):
                 self._places.grid.append(part)
 
-    def _attempt(self, show: Callable[[], None]) -> None:
+    def _attempt(self, show: Callable[..., None], *given: object) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
         try:
-            show()
+            show(*given)
         except Exception:
             if not self._served:
                 raise
@@ -435,7 +431,7 @@ class Dashboard(Part):
                     stale.add(name)
             self._stale |= stale
             for name in stale:
-                self._attempt(partial(self._update_plot, PLOTS[name]))
+                self._attempt(self._update_plot, PLOTS[name])
                 self._attempt(self._tab_area.update_text)
                 self._attempt(self._show_words)
             self._show_failure()
@@ -512,10 +508,6 @@ class Dashboard(Part):
         if refused:
             self._selection.show(refused)
 
-    def _show_heads(self) -> None:
-        self._heads.show()
-        self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
-
     def _show_words(self) -> None:
         """Describe in words what each plot shows."""
         self._words.text = render(
@@ -574,7 +566,7 @@ class Dashboard(Part):
             self._settle()
             self._attempt(self._request_background)
             for plot in self._visible_plots:
-                self._attempt(partial(self._update_plot, plot))
+                self._attempt(self._update_plot, plot)
             self._update_text({"k", "e0", "n"})
 
     def _on_rest(self) -> None:

@@ -19,28 +19,13 @@ from tapviz.live.templates import Markup, render
 from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
 from tapviz.page import widgets as w
 from tapviz.page.controls import choice, cost_choice, number_box, opponent_choice, score_choice
+from tapviz.page.texts import PlotHeads
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.scatter import select_between
 from tapviz.plots.threshold import PLOT, promises, relation_of, thresholds
 
-HEADS = {
-    "errors": ("errors per query", "mean, median or quantile of the errors, whichever you limit"),
-    "recall": ("recall", "share of its relevant records that a query finds, mean over queries"),
-    "precision": (
-        "precision",
-        "share of relevant records among those retrieved, mean over queries that retrieve any",
-    ),
-    "tap": ("TAP", "mean Threshold Average Precision at the threshold"),
-    "exceeding": ("queries above the limit", "share of the queries with more errors than accepted"),
-}
-HELP = (
-    "the loosest threshold at which new queries have at most the errors you accept",
-    "the loosest threshold at which these queries have them; new ones have more every other time",
-)
-"""Of the two thresholds."""
 STEP = 0.02
 """Of the slider, in decades of errors per query."""
-Cells = list[dict[str, str]]
 
 
 class ThresholdAdvice:
@@ -85,8 +70,7 @@ class ThresholdAdvice:
             "advice.html",
             accepted=str(self._data.explorer.accepted),
             relation=relation_of(self._data),
-            kinds=list(zip(self._kinds, HELP, strict=True)),
-            heads=list(HEADS.values()),
+            kinds=self._kinds,
             rows=list(self._rows(advice)),
             method=scores.advice_method(advice) if advice is not None else [],
             warnings=scores.advice_warnings(advice, reasons=False) if advice is not None else [],
@@ -112,7 +96,7 @@ class ThresholdAdvice:
                     at_most, sure, f"recall {scores.figure_text('recall', sure.recall)}"
                 ),
                 "found": _at(about, loosest, span),
-                "cells": [] if loosest.reason else _cells(advised, few),
+                "cells": [] if advised is None else _cells(advised, few),
             }
 
     def _on_used(self, _: Event) -> None:
@@ -156,10 +140,8 @@ def _at(kind: str, loosest: LoosestThreshold, below: str) -> dict[str, str]:
     return {"kind": kind, "text": text, "below": below, "value": value, "reason": loosest.reason}
 
 
-def _cells(advised: Advised | None, few: str) -> Cells:
+def _cells(advised: Advised, few: str) -> list[dict[str, str]]:
     """Figures: for new queries, the interval, and in the sample."""
-    if advised is None:
-        return [{"text": "…", "interval": "", "sample": ""}] * len(HEADS)
     return [
         {
             "text": scores.figure_text(name, figure.estimate),
@@ -270,12 +252,14 @@ class TabArea:
     ----------
     data : PlotData
         What the plots of the page are made of.
+    heads : PlotHeads
+        How plots are read.
     view : pn.Column
         Place that is to be filled with `parts`.
     """
 
-    def __init__(self, data: PlotData, view: pn.Column) -> None:
-        self.view = view
+    def __init__(self, data: PlotData, heads: PlotHeads, view: pn.Column) -> None:
+        self.view, self._heads = view, heads
         explorer = self._explorer = data.explorer
         self._places: dict[str, pn.Column] = {}
         self._n_played = 0
@@ -408,9 +392,8 @@ class TabArea:
         above += CAPTION_HEIGHT if PLOTS[name].of == "pair" else 0
         usual = f"var(--tv-plot-height) - {above}px"
         height = f"max({usual}, {PRINTED * tall:.0f}px)"
-        sheets = [PLAYED, f":host {{ flex: none !important; height: {height} !important; }}"]
-        if self._places[name].stylesheets != sheets:
-            self._places[name].stylesheets = sheets
+        own = f":host {{ flex: none !important; height: {height} !important; }}"
+        self._places[name].stylesheets = [PLAYED, own]
 
     def open(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
@@ -436,6 +419,7 @@ class TabArea:
 
     def update_text(self) -> None:
         """Show the present choices around the plot."""
+        self.caption.text = self._heads.text(self._plot)
         self._advice.update()
         for place, (make, is_seen) in enumerate(self._parts):
             seen = is_seen(self._plot)

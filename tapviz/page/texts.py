@@ -150,14 +150,13 @@ class PlotHeads:
         explorer = self._explorer
         follows_focus = "focus" in plot.depends and plot.of == "each"
         in_focus = explorer.focus and explorer.focus_algorithm in explorer.shown
+        focus = f"{explorer.focus}, {explorer.focus_algorithm}"
         return render(
             "plot_head.html",
             title=Markup(title),
             plot=plot.plain_title,
             help=self._help(plot),
             caption=Markup(plot.caption_shown(self._data)),
-            focus=f"{explorer.focus}, {explorer.focus_algorithm}"
-            if follows_focus and in_focus
-            else "",
+            focus=focus if follows_focus and in_focus else "",
             accent=ACCENT,
         )
