@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import isfinite, log10
 from typing import Any
 
-import numpy as np
 import panel as pn
 import param
 from param.parameterized import Event
@@ -161,38 +161,33 @@ def e0_dial(explorer: Choices, axis: ThresholdAxis, at: Stops) -> pn.Row:
         lambda text: _threshold(text, axis),
         exact,
     )
-    slider = _stops_slider(
+    slider = w.scaled_slider(
         explorer,
-        at,
+        "e0",
         f"{axis.quantity} threshold E₀",
+        (at.start, at.end),
         lambda e0: min(float(axis.position(e0)), at.end),
+        at.read,
+        step=at.step,
         direction="rtl" if axis.descending else "ltr",
         disabled=explorer.param.mode.rx() != BY_E_VALUE,  # its line cannot be dragged then
     )
     return dial(f"<b>E<sub>0</sub></b>: one {axis.quantity} for all", slider, box, problem)
 
 
-def _stops_slider(
-    explorer: Choices, at: Stops, label: str, place: Callable[[Any], float], **options: Any
-) -> pn.widgets.Widget:
-    """Slider that has stops; `place` says where a value is on it."""
-    ends = at.start, at.end
-    return w.scaled_slider(
-        explorer, at.setting, label, ends, place, at.read, step=at.step, **options
-    )
-
-
 def _threshold(text: str, axis: ThresholdAxis) -> float:
     """A threshold as written: 8.1, 1e-3 or 0."""
     value = float(text)
-    if not np.isfinite(value) or (axis.log and value < 0):
+    if not isfinite(value) or (axis.log and value < 0):
         raise ValueError(text)
     return value
 
 
 def roc_controls(explorer: Choices, at: Stops) -> pn.Column:
     """The n of ROC_n, on a logarithmic slider."""
-    slider = _stops_slider(explorer, at, "n of ROCₙ", lambda n: float(np.log10(n)))
+    slider = w.scaled_slider(
+        explorer, "n", "n of ROCₙ", (at.start, at.end), log10, at.read, step=at.step
+    )
     box = number_box(explorer, "n", w.UNSEEN_LABEL, width=w.BOX)
     return group("ROC<sub>n</sub>", dial("<b>n</b>: errors considered", slider, *box))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import log10
 from typing import Any
 
-import numpy as np
 import panel as pn
 from param.parameterized import Event
 
@@ -104,13 +104,13 @@ class ThresholdAdvice:
 
     def _accepted_controls(self) -> list[pn.viewable.Viewable]:
         explorer = self._data.explorer
-        label = "errors per query accepted"
+        low, high = map(log10, explorer.param.accepted_errors.bounds)
         slider = w.scaled_slider(
             explorer,
             "accepted_errors",
-            label,
-            tuple(np.log10(explorer.param.accepted_errors.bounds).tolist()),
-            lambda errors: float(np.log10(errors)),
+            "errors per query accepted",
+            (low, high),
+            log10,
             lambda place: float(f"{10.0**place:.2g}"),
             step=STEP,
             width=120,

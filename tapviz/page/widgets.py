@@ -15,7 +15,6 @@ from tapviz.live.templates import render
 from tapviz.state import SETTINGS, Choices
 
 C = TypeVar("C", bound=type)
-V = TypeVar("V")
 W = TypeVar("W")
 
 # Sizes inside the rail, in pixels.
@@ -206,7 +205,7 @@ def scaled_slider(
     label: str,
     ends: tuple[float, float],
     place: Callable[[Any], float],
-    read: Callable[[float], V],
+    read: Callable[[float], object],
     kind: Callable[..., pn.widgets.IntSlider | pn.widgets.FloatSlider] = LiveFloatSlider,
     **options: object,
 ) -> pn.widgets.IntSlider | pn.widgets.FloatSlider:
