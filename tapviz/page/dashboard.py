@@ -140,12 +140,10 @@ class Dashboard(Part):
         self._stale: set[str] = set()
         self._refused = ""
         self._selection = SelectionTexts(explorer, title)
-        self._verdict = LiveText(STYLE, slot="verdict", sizing_mode="stretch_width")
-        self._table = LiveText(
-            STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
-        )
+        self._verdict = LiveText(slot="verdict", sizing_mode="stretch_width")
+        self._table = LiveText(slot=TABLE, sizing_mode="stretch_width", css_classes=["results"])
         self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
-        self._below = LiveText(STYLE, slot="cautions", min_height=24, css_classes=["below"], **WIDE)
+        self._below = LiveText(slot="cautions", min_height=24, css_classes=["below"], **WIDE)
         texts = self._selection.header, self._verdict, self._table, self._below
         n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
         self._places = Places(*texts, self._buttons, n_frames, note, self._export.sheets, above)
@@ -251,8 +249,8 @@ class Dashboard(Part):
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
         self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data, self._request_views)
-        self._words = LiveText(STYLE, slot="words", sizing_mode="stretch_width")
-        self._failure = LiveText(STYLE, visible=False)
+        self._words = LiveText(slot="words", sizing_mode="stretch_width")
+        self._failure = LiveText(visible=False)
         lists = [] if self.explorer.first.given else [self._drawer.view]
         self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]
         for part in self._last:

@@ -210,7 +210,7 @@ class DataPanel(Part):
         self._rows: dict[str, FileRow] = {}
         self._reading: BackgroundTask[Opened | ValueError] = BackgroundTask(self._show_state)
         self._lines, self._since = 0, 0.0
-        self._problem = ""
+        self._problems: list[str] = []
         self._helpful: set[str] = set()
         self._offered: dict[str, tuple[str, str]] = {}
         self.dropper = Dropper(
@@ -234,13 +234,19 @@ class DataPanel(Part):
             margin=(4, 0),
         )
         self._together.param.watch(lambda _event: self._request_reading(), "value")
-        self._examples = words(_examples(), sheet=STYLE, sizing_mode="stretch_width")
+        examples = render(
+            "examples.html",
+            hits=FORMATS["blast"].sample,
+            classes=EXAMPLE_CLASSES,
+            formats=[(one.title, one.programs) for one in FORMATS.values()],
+        )
+        self._examples = words(examples, sheet=STYLE, sizing_mode="stretch_width")
         """What such files look like, until there are some."""
         self._files = pn.Column(**WIDE)
         self.form = OptionForm(self._request_reading)
-        self._status = LiveText(STYLE, sizing_mode="stretch_width")
+        self._status = LiveText(sizing_mode="stretch_width")
         self._status.param.watch(lambda _event: self._reading.stop_or_resume(), "pressed")
-        self._report = LiveText(STYLE, sizing_mode="stretch_width")
+        self._report = LiveText(sizing_mode="stretch_width")
         self._remedies = pn.FlexBox(margin=0)
         self._open_button = button(
             OPEN_RESULTS,
@@ -335,12 +341,12 @@ class DataPanel(Part):
         """Read anew, after a while, if anything has changed."""
         self._name_algorithms()
         self._show_options()
-        self._problem = ""
+        self._problems = []
         try:
             files, options = self.request
         except ValueError as error:
             self._reading.discard()
-            (self._problem,) = inputs.explain(error, FIELDS)
+            self._problems = inputs.explain(error, FIELDS)
         else:
             if files and not self.on_the_way.files:  # a part of them would be opened for all
                 self._reading.request((files, options), self._work(files, options))
@@ -443,8 +449,8 @@ class DataPanel(Part):
 
     def _report_html(self, read: Opened | ValueError | None) -> str:
         """What was read, or what is wrong and what to do."""
-        problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
-        problems += self._session_problems
+        refused = self.dropper.refused.values()
+        problems = [*refused, *self._problems, *self._session_problems]
         if self._reading.error:
             problems.append(f"The files could not be read: {self._reading.error}")
         parts = [render("problems.html", problems=problems)] if problems else []
@@ -474,7 +480,7 @@ class DataPanel(Part):
         try:
             self._use(opened, self._session)
         except Exception as error:
-            self._problem = f"These results cannot be shown: {error}"
+            self._problems = [f"These results cannot be shown: {error}"]
             self._show_state()
             if not isinstance(error, ValueError):
                 raise  # for the log: nothing that the user can do anything about
@@ -494,15 +500,6 @@ def _what_to_drop(asked: str) -> str:
         together=_mb(most.upload_session),
         unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
         f"unpacks to more than {MAX_RATIO} times its size, is not read.",
-    )
-
-
-def _examples() -> str:
-    return render(
-        "examples.html",
-        hits=FORMATS["blast"].sample,
-        classes=EXAMPLE_CLASSES,
-        formats=[(one.title, one.programs) for one in FORMATS.values()],
     )
 
 

@@ -170,12 +170,8 @@ class Drawer(Part):
         ranks = [self._ranks(other) for other in self._names]
         rows = slice(first, first + WINDOW)
         record = ranked.record[rows].tolist() if ranked.record is not None else []
-        values = zip(
-            ranked.score[rows].tolist(),
-            ranked.relevant[rows].tolist(),
-            ranked.precision[rows].tolist(),
-            strict=True,
-        )
+        columns = ranked.score, ranked.relevant, ranked.precision
+        values = zip(*(column[rows].tolist() for column in columns), strict=True)
         return [
             [
                 record[i] if record else "",

@@ -293,13 +293,7 @@ class Export:
         """What the other sheet holds, likewise."""
         explorer = self.explorer
         self._numbers = Numbers(self.data)
-        self._report_title = widget(
-            pn.widgets.TextInput,
-            "title of the report",
-            placeholder=self.title,
-            width=190,
-            **IN_FORM,
-        )
+        self._report_title = _text("title of the report", self.title, 190)
         self._findings = widget(
             pn.widgets.TextAreaInput,
             "summary (optional)",

@@ -50,7 +50,7 @@ class ThresholdAdvice:
             styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 6px"},
         )
         across = {"flex": "1 1 100%", "min-width": "0"}
-        self.table = LiveText(STYLE, visible=False, styles=across)
+        self.table = LiveText(visible=False, styles=across)
         self.table.param.watch(self._on_used, "pressed")
 
     def show(self, *, seen: bool) -> None:
@@ -300,7 +300,7 @@ class TabArea:
             styles=w.SHRINKING | {"flex": "0 1 134px"},
         )
         self._under.param.watch(lambda event: explorer.param.update(view=event.new), "value")
-        self.caption = LiveText(STYLE, slot=explorer.view, tags=["caption-of-tab"])
+        self.caption = LiveText(slot=explorer.view, tags=["caption-of-tab"])
         """How to read the plot."""
         self._data, self._plot = data, PLOTS[explorer.view]
         self._box_filter = BoxFilter(data, self._insert)

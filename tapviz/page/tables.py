@@ -13,7 +13,6 @@ from tapviz.draw.table import rows
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 from tapviz.live.parts import LiveText, Part
-from tapviz.live.script import STYLE
 from tapviz.live.templates import render
 from tapviz.page.controls import plot_choice
 from tapviz.page.widgets import WIDE, WRAPPING, button
@@ -83,7 +82,7 @@ class Numbers(Part):
         self._open = False
         self._plot = plot_choice(data.explorer, "numbers of the plot", width=200)
         self._button = button(SHOW, self._toggle, width=150, margin=(20, 0, 0, 8))
-        self._table = LiveText(STYLE, sizing_mode="stretch_width")
+        self._table = LiveText(sizing_mode="stretch_width")
         self._plot.param.watch(lambda _: self.update(), "value")
         row = pn.Row(self._plot, self._button, **(WRAPPING | {"margin": (12, 0, 4, 0)}))
         self.view = pn.Column(row, self._table, **WIDE)

@@ -38,7 +38,7 @@ SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Styles of one in a line that may be too short for it, and for long names."""
 IN_FORM: dict[str, object] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET]}
 """Options of a button that ends where fields do, which have their labels above them."""
-WIDE: dict[str, object] = {"sizing_mode": "stretch_width", "margin": 0}
+WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0}
 """Of a part of the page from left to right."""
 WRAPPING: dict[str, object] = {"margin": 0, "styles": {"flex-wrap": "wrap", "min-width": "0"}}
 """Of a line that may become two."""
