@@ -21,7 +21,6 @@ from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
-PIN = "Pin these scores"
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 
@@ -285,7 +284,7 @@ def more_controls(explorer: Choices, place: Callable[[pn.Column], object]) -> w.
         if first.given:
             made |= dict.fromkeys(("quantile", "coverage_of", "precision_of"))
         scores = [] if first.given else [score_controls(explorer)]
-        pin = w.button(PIN, explorer.pin, width=w.WIDTH, margin=(14, 0, 0, 0))
+        pin = w.button("Pin these scores", explorer.pin, width=w.WIDTH, margin=(14, 0, 0, 0))
         return pn.Column(
             *_sizes(explorer), *in_rail(explorer, "more", made), *scores, pin, margin=0
         )

@@ -152,9 +152,6 @@ def _cells(advised: Advised, few: str) -> list[dict[str, str]]:
     ]
 
 
-SIDES = ("from", "to")
-
-
 class BoxFilter(w.Foldout):
     """A button for the line above A against B, and the row that it opens.
 
@@ -179,7 +176,7 @@ class BoxFilter(w.Foldout):
         parts: list[pn.viewable.Viewable] = []
         for letter in letters:
             quantity = "TAP" if len(letters) == 1 else f"TAP of {letter}"
-            for side, text in zip(SIDES, (f"{quantity} from", "to"), strict=True):
+            for side, text in (("from", f"{quantity} from"), ("to", "to")):
                 box = w.widget(
                     pn.widgets.FloatInput,
                     f"TAP of {letter} {side}",
@@ -235,7 +232,6 @@ PRINTED = 190
 """Height of a plot whose picture is as tall as usual, in pixels, where that is more."""
 N_TABS = 4
 """So many plots have a tab; there is a list of the others."""
-MORE = "More"
 GROWING = {"flex": "1 1 78px", "max-width": "112px"}
 """As wide as the longest of its names, where there is room."""
 PLAYED = style_sheet("played.css", "tapviz.page")
@@ -284,7 +280,7 @@ class TabArea:
             pn.widgets.Select,
             "more plots",
             w.UNSEEN_LABEL,
-            options={MORE: ""} | _by_tab(names[N_TABS:]),
+            options={"More": ""} | _by_tab(names[N_TABS:]),
             width=78,
             margin=(0, 0, 0, 2),
             styles=GROWING,

@@ -62,8 +62,6 @@ def _size(lists: RetrievalLists) -> str:
 
 MAX_ROWS = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""
-NAMES = ("name",)
-"""Layers that only write onto the plot what stands beside it."""
 SHOW, HIDE = "Show the numbers", "Hide the numbers"
 
 
@@ -108,7 +106,7 @@ def table(data: PlotData, plot: str) -> str:
     """
     picture = PLOTS[plot].picture(data)
     columns, layers = rows(picture)
-    layers = {name: cells for name, cells in layers.items() if name not in NAMES}
+    layers.pop("name", None)  # it only writes onto the plot what stands beside it
     total = sum(map(len, layers.values()))
     if not total:
         return '<p class="note">This plot draws nothing.</p>'
