@@ -38,10 +38,6 @@ KINDS = {
 }
 LOOKS = ("width", "face", "symbols", "greyscale")
 """Fields that say how a figure looks; the others, what is in it."""
-SYMBOLS = {"small": 0.6, "usual": 1.0, "large": 1.5}
-TITLES = {"with titles": True, "without": False}
-COLOURS = {"in colour": False, "greyscale": True}
-BANDS = {"none": False, "95 % intervals": True}
 File = str | bytes | memoryview
 """What is in a file."""
 COPY = "navigator.clipboard.writeText(words.value)"
@@ -83,15 +79,16 @@ class Composer:
             "names": _text("rename programs", "BLASTP = BLAST 2.14; ...", 220),
             "order": _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170),
             "face": _select("font", {name: name for name in faces()}, 150),
-            "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
-            "bands": _select("bands", BANDS, 130),
-            "titles": _select("titles", TITLES, 110),
-            "greyscale": _select("colours", COLOURS, 110),
+            "symbols": _select(
+                "symbols", {"small": 0.6, "usual": 1.0, "large": 1.5}, 90, value=1.0
+            ),
+            "bands": _select("bands", {"none": False, "95 % intervals": True}, 130),
+            "titles": _select("titles", {"with titles": True, "without": False}, 110),
+            "greyscale": _select("colours", {"in colour": False, "greyscale": True}, 110),
         }
         choices = [*self._panels, *self._fields.values()]
         self._kind = _select("file", KINDS, 250)
-        filename = pn.bind("figure.{}".format, self._kind)
-        self._download = download("Download figure", self._file, 140, filename)
+        self._download = download("Download figure", self._file, 140, "figure.svg")
         self._preview = LiveText(PREVIEW, sizing_mode="stretch_width")
         self._words = pn.widgets.TextAreaInput(
             label="caption, methods and citation",
@@ -107,6 +104,7 @@ class Composer:
         self._drawing: BackgroundTask[tuple[str, str]] = BackgroundTask(self._on_drawn, rest=0.1)
         for choice in choices:
             choice.param.watch(self._refresh, "value")
+        self._kind.param.watch(self._name_file, "value")
         self._watcher = explorer.param.watch(self._refresh, list(SETTINGS))
         self.view = pn.Column(
             pn.FlexBox(*choices, align_items="flex-end", **WIDE),
@@ -128,6 +126,9 @@ class Composer:
         self._open = False
         self._drawing.discard()
         self._explorer.param.unwatch(self._watcher)
+
+    def _name_file(self, *_: object) -> None:
+        self._download.filename = f"figure.{self._kind.value}"
 
     def _refresh(self, *_: object) -> None:
         """Draw the preview of what is chosen now."""

@@ -66,24 +66,19 @@ class ThresholdAdvice:
         if not self.table.visible:
             return
         advice: Advice | None = self._data.slow.get(PLOT.name)
+        kinds = scores.kinds_of_threshold(self._data.explorer.accepted, USUAL_CONFIDENCE)
         self.table.text = render(
             "advice.html",
-            accepted=str(self._data.explorer.accepted),
             relation=relation_of(self._data),
-            kinds=self._kinds,
-            rows=list(self._rows(advice)),
+            kinds=kinds,
+            rows=list(self._rows(advice, *kinds)),
             method=scores.advice_method(advice) if advice is not None else [],
             warnings=scores.advice_warnings(advice, reasons=False) if advice is not None else [],
         )
 
-    @property
-    def _kinds(self) -> tuple[str, str]:
-        """What the two thresholds are called."""
-        return scores.kinds_of_threshold(self._data.explorer.accepted, USUAL_CONFIDENCE)
-
-    def _rows(self, advice: Advice | None) -> Iterator[dict[str, object]]:
+    def _rows(self, advice: Advice | None, at_most: str, about: str) -> Iterator[dict[str, object]]:
         """What the template has of each algorithm: two thresholds, and figures of the second."""
-        promised, (at_most, about) = promises(self._data), self._kinds
+        promised = promises(self._data)
         for name, loosest in thresholds(self._data).items():
             advised = advice.algorithms.get(name) if advice is not None else None
             few = advice.reason if advice is not None else ""

@@ -81,7 +81,7 @@ def button(label: str, press: Callable[[], object], **options: object) -> pn.wid
 
 
 def download(
-    label: str, content: Callable[[], io.BytesIO], width: int, filename: object, **options: object
+    label: str, content: Callable[[], io.BytesIO], width: int, filename: str, **options: object
 ) -> pn.widgets.FileDownload:
     """A button that hands out a file, made when it is pressed."""
     options |= {"callback": content, "filename": filename, "width": width}
