@@ -158,7 +158,7 @@ class Composer:
         )
 
     def _work(self) -> Callable[[], tuple[str, str]]:
-        """What draws the preview, in a thread: those of the page may change meanwhile."""
+        """What draws the preview of what is chosen now: in a thread, while choices may change."""
         from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_words  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
