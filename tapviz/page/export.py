@@ -28,7 +28,6 @@ from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
 
 PANELS = "ABCDEF"
-NONE = {"none": ""}
 KINDS = {
     "SVG": "svg",
     "PDF": "pdf",
@@ -62,7 +61,7 @@ class Composer:
         self._explorer, self._opening = explorer, opening
         plots = {plot.tab or plot.plain_title: plot.name for plot in plots_for(explorer)}
         self._panels = [
-            _select(f"panel {letter}", plots if letter == "A" else NONE | plots, 150)
+            _select(f"panel {letter}", plots if letter == "A" else {"none": ""} | plots, 150)
             for letter in PANELS
         ]
         start, end = WIDTHS
