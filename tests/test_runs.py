@@ -20,6 +20,7 @@ from tapviz.lists.runs import Run, as_systems, systems, version_key
 from tapviz.measures import Interval, as_groups, pairwise
 from tapviz.measures.bootstrap import bootstrap
 from tapviz.page.tab_area import TabArea
+from tapviz.page.texts import PlotHeads
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.cost import front
 from tapviz.plots.save import complete
@@ -255,7 +256,8 @@ def test_layers_of_score_over_versions():
 
 def test_the_tab_of_costs_lets_choose_score_and_cost():
     chosen = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
-    area = TabArea(PlotData(chosen), "", pn.Column())
+    data = PlotData(chosen)
+    area = TabArea(data, PlotHeads(data), pn.Column())
     area.add("cost", pn.Spacer(), 1)
     area.add("precision_recall", pn.Spacer(), 1)
     area.open("cost")

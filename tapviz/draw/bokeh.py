@@ -135,10 +135,9 @@ class BokehPicture:
         self._shade = shade
         common = Common() if common is None else common
         self.figure = _frame(picture, name, label or name, x_range, common)
-        self._told: list[str] = []
+        readouts = [layer.name for layer in picture.layers if layer.kind == "readout"]
+        self._told = [] if read_out else readouts
         """Names of layers that no glyph draws, but the page reads out."""
-        if not read_out:
-            self._told = [layer.name for layer in picture.layers if layer.kind == "readout"]
         drawn = [layer for layer in picture.layers if layer.name not in self._told]
         self._groups = [_Group(layers, picture, shade, common) for layers in _groups(drawn)]
         self._draw()

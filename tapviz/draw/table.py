@@ -30,11 +30,8 @@ def rows(picture: Picture) -> tuple[list[str], dict[str, list[list[str]]]]:
     rows : dict of str to list of list of str
         Of each layer that is not empty, a cell for each column in each row.
     """
-    layers = [
-        one
-        for one in picture.layers
-        if one.visible and not one.note and not one.decoration and one.size
-    ]
+    seen = [layer for layer in picture.layers if layer.visible and layer.size]
+    layers = [layer for layer in seen if not (layer.note or layer.decoration)]
     used = [name for name in COLUMNS if any(name in layer.columns for layer in layers)]
     return used, {
         layer.name: [list(row) for row in zip(*_cells(picture, layer, used), strict=True)]

@@ -116,6 +116,13 @@ class BackgroundTask(Generic[T]):
             self.finish()
         self._on_progress()
 
+    def stop_or_resume(self) -> None:
+        """Cancel the work if it goes on, or start it again if it was cancelled."""
+        if self.progress is not None:
+            self.cancel()
+        elif self.cancelled:
+            self.resume()
+
     def finish(self) -> None:
         """Do the work that has been requested here and now, unless it is done."""
         if self._work is None or self.result is not None:

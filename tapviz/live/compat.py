@@ -255,18 +255,14 @@ def render_ahead(viewable: Viewable, place: Viewable) -> None:
 
 
 @needs("panel.reactive.Syncable._debounce")
-def debounced(milliseconds: int) -> Callable[[C], C]:
-    """Class decorator: answer a change in the page after some milliseconds.
+def debounced(widget: C) -> C:
+    """Class decorator: answer a change in the page after 3 ms.
 
     Panel waits 50 ms, for all widgets alike. A slider that is answered as soon as its message has
     been acknowledged follows a drag; without this it follows 50 ms behind.
     """
-
-    def decorate(widget: C) -> C:
-        widget._debounce = milliseconds  # type: ignore[attr-defined]  # noqa: SLF001
-        return widget
-
-    return decorate
+    widget._debounce = 3  # type: ignore[attr-defined]  # noqa: SLF001
+    return widget
 
 
 @needs("panel.reactive.Syncable._busy__ignore")

@@ -14,10 +14,6 @@ from time import monotonic
 CallLater = Callable[[float, Callable[[], None]], object]
 
 
-def _nothing() -> None:
-    """Give no memory back."""
-
-
 class GcTuning:
     """Postpones garbage collection, in a process that serves, until its pages are at rest.
 
@@ -45,11 +41,11 @@ class GcTuning:
     ) -> None:
         self._quiet, self._patience = quiet, patience
         self._clock, self._call_later = clock, call_later or _call_later
-        self._started, self._give_back = False, _nothing
+        self._started = False
         self._changed_at = self._closed_at = 0.0
         self._scheduled = False
 
-    def start(self, give_back: Callable[[], None] = _nothing) -> None:
+    def start(self, give_back: Callable[[], None] = lambda: None) -> None:
         """Freeze what is loaded, once: the process serves pages and does nothing else.
 
         Parameters

@@ -8,7 +8,7 @@ from panel.custom import JSComponent
 from param.parameterized import no_instance_params
 
 from tapviz.live.compat import without_busy_indicator
-from tapviz.live.script import script
+from tapviz.live.script import STYLE, script
 
 
 class Component(JSComponent):
@@ -65,7 +65,15 @@ class ControlsButton(Component):
 
 @without_busy_indicator("pressed", "choice")
 class LiveText(Component):
-    """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
+    """HTML that changes often: for each change of a Div Bokeh would lay out the whole page.
+
+    Parameters
+    ----------
+    style : str
+        Style sheet: usually that of the page.
+    **params
+        Parameters of the component.
+    """
 
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
     pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
@@ -76,3 +84,6 @@ class LiveText(Component):
     # Only what differs is touched: the browser need not lay out the rest again, and what has the
     # focus or has been opened stays so. Of children, both ends that are of a kind are kept.
     _esm = script("live_text.js")
+
+    def __init__(self, style: str = STYLE, **params: object) -> None:
+        super().__init__(style, **params)

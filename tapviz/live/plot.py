@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from tapviz.live.compat import figure_pane
 from tapviz.live.theme import repaint, shade
 
 
+@dataclass(eq=False)
 class LivePlot:
     """A picture whose layers can be replaced in the page.
 
@@ -48,28 +50,19 @@ class LivePlot:
         The present state.
     """
 
-    def __init__(
-        self,
-        name: str,
-        picture: Picture,
-        x_from: LivePlot | None = None,
-        common: MutableMapping[str, Common] | None = None,
-        handlers: Mapping[type[Event], Callable[[Any], None]] | None = None,
-        title: str = "",
-        *,
-        dark: bool = False,
-        read_out: bool = True,
-    ) -> None:
-        self.name = name
-        self.picture = picture
+    name: str
+    picture: Picture
+    x_from: LivePlot | None = None
+    common: MutableMapping[str, Common] = field(default_factory=dict)
+    handlers: Mapping[type[Event], Callable[[Any], None]] = field(default_factory=dict)
+    title: str = ""
+    _: KW_ONLY
+    dark: bool = False
+    read_out: bool = True
+
+    def __post_init__(self) -> None:
         self.drawings: dict[str, BokehPicture] = {}
         """The figure on each page or cell that shows the plot, by the id of its root."""
-        self._title = title or name
-        self._dark = dark
-        self._read_out = read_out
-        self._x_from = x_from
-        self._common = {} if common is None else common
-        self._handlers = handlers or {}
         self.pane = figure_pane(self._draw, self._forget, sizing_mode="stretch_both", margin=0)
 
     def push(self, picture: Picture) -> None:
@@ -80,7 +73,7 @@ class LivePlot:
 
     def set_dark(self, *, dark: bool) -> None:
         """Show the picture on a dark background, or a light one."""
-        self._dark = dark
+        self.dark = dark
         for drawing in self.drawings.values():
             repaint(drawing.figure, dark=dark)
             drawing.repaint(partial(shade, dark=dark))
@@ -90,20 +83,20 @@ class LivePlot:
         drawing = BokehPicture(
             self.picture,
             self.name,
-            self._title,
-            partial(shade, dark=self._dark),
-            None if self._x_from is None else self._x_from.drawings[root].figure.x_range,
-            self._common.setdefault(root, Common()),
-            read_out=self._read_out,
+            self.title,
+            partial(shade, dark=self.dark),
+            None if self.x_from is None else self.x_from.drawings[root].figure.x_range,
+            self.common.setdefault(root, Common()),
+            read_out=self.read_out,
         )
         drawn: figure = drawing.figure
-        if self._dark:
+        if self.dark:
             repaint(drawn, dark=True)
-        for event, handler in self._handlers.items():
+        for event, handler in self.handlers.items():
             drawn.on_event(event, handler)
         self.drawings[root] = drawing
         return drawn
 
     def _forget(self, root: str) -> None:
         self.drawings.pop(root, None)
-        self._common.pop(root, None)
+        self.common.pop(root, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from inspect import GEN_CLOSED, getgeneratorstate
 from weakref import WeakSet
 
@@ -74,6 +75,7 @@ class Hand(Component):
     _esm = script("hand.js")
 
 
+@dataclass(eq=False)
 class FrameGate:
     """Lets the page show one change before the next is made: the latest value wins.
 
@@ -88,13 +90,10 @@ class FrameGate:
         The same for what the eye can wait for: it goes to the page when it has painted the rest.
     """
 
-    def __init__(
-        self,
-        show: Callable[[set[str]], None],
-        after_paint: Callable[[set[str]], None] = lambda _changed: None,
-    ) -> None:
-        self._show = show
-        self._after_paint = after_paint
+    show: Callable[[set[str]], None]
+    after_paint: Callable[[set[str]], None] = lambda _changed: None
+
+    def __post_init__(self) -> None:
         self._changed: set[str] = set()
         self._shown: set[str] = set()
         self._busy = False
@@ -119,7 +118,7 @@ class FrameGate:
             return
         self._shown |= changed
         with pn.io.hold():
-            self._show(changed)
+            self.show(changed)
             if self._document is None:
                 self._follow_up()
                 return
@@ -131,7 +130,7 @@ class FrameGate:
     def _follow_up(self) -> None:
         changed, self._shown = self._shown, set()
         if changed:
-            self._after_paint(changed)
+            self.after_paint(changed)
 
     def _painted(self, frame: int) -> None:
         if self._busy and frame == self.signal.frame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
@@ -17,7 +17,6 @@ from tapviz.explorer.share import DATA, described, fingerprint, other_data
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.parts import Part
-from tapviz.live.script import STYLE
 from tapviz.live.templates import Markup, render
 from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
@@ -74,17 +73,14 @@ class App(Part):
         """To be used with what is opened next."""
         self._asked_for = ""
         """Settings of a link made from files that are not open."""
-        self._own = opened
         if self._session is not None:
             search = self._session.search
-        self._previous: Sequence[Previous] = ()
         self._panel: DataPanel | None = None
         self.view = pn.Column(styles={"min-width": "0"}, **WIDE)
         self._choice = widget(
             pn.widgets.Select,
             "data set",
             UNSEEN_LABEL,
-            value=next(iter(DATASETS)),
             options=BUNDLED,
             width=CHOICE,
             margin=(0, 8, 0, 0),
@@ -106,20 +102,19 @@ class App(Part):
         )
         self._judging: BackgroundTask[Opened] = BackgroundTask(self._on_judged, rest=0)
         self._header = pn.Row(self._choice, change, **WRAPPING)
-        if self._own is not None:
-            self._own = self._by_standard(self._own, search)
-            self._offer_own()
-        elif name := _given(search, "dataset"):
-            if name in DATASETS:
-                self._choice.value = name
+        name = next(iter(DATASETS))
+        if opened is not None:
+            name, opened = OWN, self._by_standard(opened, search)
+        elif asked := _given(search, "dataset"):
+            if asked in DATASETS:
+                name = asked
             else:
-                self._unknown = [_not_used("dataset", name)]
+                self._unknown = [_not_used("dataset", asked)]
         elif self._session is None and _given(search, DATA):
             search, self._asked_for = "", search
-        self._name: str = self._choice.value
+        self._open(name, opened, search, ())
         self._choice.param.watch(self._chosen, "value")
         self._standard.param.watch(self._standard_chosen, "value")
-        self._open(self._page(self._name, search, self._own, ()), ())
         if self._asked_for:
             self._change_data()
         if pn.state.curdoc is not None:
@@ -127,23 +122,31 @@ class App(Part):
 
     def _follow(self, document: Document) -> None:
         """Stop slow work as soon as the visitor has gone."""
-        on_left(document, lambda: document.add_next_tick_callback(self._pause))
-
-    def _pause(self) -> None:
-        self.dashboard.pause()
+        on_left(document, lambda: document.add_next_tick_callback(self.dashboard.pause))
 
     def _chosen(self, event: Event) -> None:
         if event.new != self._name:
-            previous, self._name = [*self._previous, self._here()], event.new
-            self._open(self._page(event.new, "", self._own, previous), previous)
+            self._open(event.new, self._own, "", self._history)
+
+    def _open(
+        self, name: str, own: Opened | None, search: str, previous: Sequence[Previous]
+    ) -> None:
+        """Open a data set, with the settings of an address; what is open stays if that fails."""
+        data = own if name == OWN and own is not None else bundled(name)
+        page = self._page(name, data, search, self._back if previous else None)
+        if self.view:
+            self.dashboard.close()
+        self._name, self._own, self._previous, self.dashboard = name, own, previous, page
+        files = {} if own is None else {f"your files: {own.title}": OWN}
+        self._choice.param.update(options=files | BUNDLED, value=name)
+        self._offer_standards(data)
+        self.view[:1] = [page]
 
     def _page(
-        self, name: str, search: str, own: Opened | None, previous: Sequence[Previous]
+        self, name: str, data: Opened, search: str, back: Callable[[], None] | None
     ) -> Dashboard:
         """A page of a bundled data set, or of the user's own files."""
-        data = own if name == OWN and own is not None else bundled(name)
-        demo = data is not own
-        self._offer_standards(data)
+        demo = name != OWN
         if demo:
             known = DATASETS[name]
             scores = list(PRESETS[known.preset])
@@ -174,7 +177,7 @@ class App(Part):
             opening=data.opening,
             about=f"{data.title}. {data.about}" if demo else data.about,
             doubts=data.doubts,
-            back=self._back if previous else None,
+            back=back,
         )
 
     def _by_standard(self, own: Opened, search: str) -> Opened:
@@ -200,24 +203,18 @@ class App(Part):
         opened = self._judging.result
         if opened is None or opened is self._own or self._name != OWN:
             return
-        search, previous = _kept(self.dashboard.explorer), [*self._previous, self._here()]
-        self._own = opened
-        self._open(self._page(OWN, search, opened, previous), previous)
+        self._open(OWN, opened, _kept(self.dashboard.explorer), self._history)
 
-    def _here(self) -> Previous:
-        """What is open, to come back to."""
-        return Previous(self._name, self._own, self.dashboard.explorer.to_query())
+    @property
+    def _history(self) -> list[Previous]:
+        """What was open, and what is, to come back to."""
+        here = Previous(self._name, self._own, self.dashboard.explorer.to_query())
+        return [*self._previous, here]
 
     def _back(self) -> None:
         """Open what was open before, with its settings."""
         *previous, (name, own, search) = self._previous
-        self._name = name
-        if name == OWN:
-            self._own = own
-            self._offer_own()
-        else:
-            self._choice.value = name
-        self._open(self._page(name, search, self._own, previous), previous)
+        self._open(name, own if name == OWN else self._own, search, previous)
 
     def _choose(self, explorer: Explorer, search: str) -> list[str]:
         """Make the choices of the address, or of a session; returns what could not be used."""
@@ -232,17 +229,10 @@ class App(Part):
         names = [name for name in parse_qs(search.lstrip("?")) if name not in KNOWN]
         return problems + [f"{clipped(name)!r} in the address is no setting here" for name in names]
 
-    def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
-        if self.view:
-            self.dashboard.close()
-        self.dashboard = dashboard
-        self._previous = previous
-        self.view[:1] = [dashboard]
-
     def _change_data(self) -> None:
         if self._panel is None:
             asked = files_of(self._asked_for) if self._asked_for else ""
-            self._panel = DataPanel(self._use, self._close, STYLE, asked)
+            self._panel = DataPanel(self._use, self._close, asked)
             self.view[1:] = [self._panel]
 
     def _close(self) -> None:
@@ -257,33 +247,19 @@ class App(Part):
 
     def _use(self, opened: Opened | None, session: Session | None = None) -> None:
         """Open results, a session or both; what is open stays if they cannot be shown."""
-        previous = [*self._previous, self._here()]
         search = self._asked_for if session is None else session.search
-        name = self._name
+        name, own = self._name, self._own
         if opened is not None:
-            name = OWN
+            name, own = OWN, self._by_standard(opened, search)
         elif session is not None and session.dataset in DATASETS:
             name = session.dataset
-        own = self._own if opened is None else self._by_standard(opened, search)
         self._session = session
         try:
-            page = self._page(name, search, own, previous)
+            self._open(name, own, search, self._history)
         finally:
             self._session = None
-        self._own, self._name, self._asked_for = own, name, ""
-        if name == OWN:
-            self._offer_own()
-        else:
-            self._choice.value = name
-        self._open(page, previous)
+        self._asked_for = ""
         self._close()
-
-    def _offer_own(self) -> None:
-        """Put the person's files first among the choices, and choose them."""
-        if self._own is None:
-            return
-        own = {f"your files: {self._own.title}": OWN}
-        self._choice.param.update(options=own | BUNDLED, value=OWN)
 
     def _offer_standards(self, opened: Opened) -> None:
         """Show the choice of a standard if there are several."""

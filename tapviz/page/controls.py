@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import isfinite, log10
 from typing import Any
 
-import numpy as np
 import panel as pn
 import param
 from param.parameterized import Event
@@ -14,25 +14,13 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.views import Moved, Stops, exact, stops
 from tapviz.measures import class_depth, level_name
-from tapviz.page import widgets
-from tapviz.page.widgets import (
-    BESIDE,
-    BOX,
-    IN_RAIL,
-    UNSEEN_LABEL,
-    WIDGET,
-    WIDTH,
-    button,
-    widget,
-    words,
-)
+from tapviz.page import widgets as w
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.scores import PRESETS
 from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
-PIN = "Pin these scores"
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 
@@ -40,7 +28,7 @@ LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 def group(title: str, *parts: pn.viewable.Viewable, later: bool = True) -> pn.Column:
     """Controls below a heading; if `later`, a narrow page shows them when it is asked to."""
     look = {"css_classes": ["later-group"]} if later else {}
-    head = words(f"<h2>{title}</h2>", 14, 0, 6, 0, width=WIDTH)
+    head = w.words(f"<h2>{title}</h2>", 14, 0, 6, 0, width=w.WIDTH)
     return pn.Column(head, *parts, margin=0, **look)
 
 
@@ -50,9 +38,9 @@ def dial(
     """A slider: above it what it sets, and a box with its value; below, what that does not take."""
     # In this order for the Tab key; the box says what the slider before it means.
     box.styles, problem.styles = {"order": "1"}, {"order": "3", "flex": "1 1 100%"}
-    label = words(text, 5, 0, styles={"flex": "1 1 0", "min-width": "0"})
+    label = w.words(text, 5, 0, styles={"flex": "1 1 0", "min-width": "0"})
     parts = label, slider, box
-    row = pn.Row(*parts, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
+    row = pn.Row(*parts, width=w.WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
 
     def place(_: Event) -> None:
         """Add what is not taken once there is something."""
@@ -67,17 +55,17 @@ def control(explorer: Choices, name: str, **options: Any) -> pn.viewable.Viewabl
     """The control of a setting, called what is declared; `options` are those of the widget."""
     setting, parameter = SETTINGS[name], explorer.param[name]
     if setting.kind in ("whole", "number"):
-        return pn.Column(*number_box(explorer, name, width=WIDTH, **options), margin=(2, 0))
+        return pn.Column(*number_box(explorer, name, width=w.WIDTH, **options), margin=(2, 0))
     if hasattr(parameter, "objects"):
         return choice(explorer, name, **options)
     kind = pn.widgets.Checkbox if setting.kind == "switch" else pn.widgets.TextInput
-    return kind.from_param(parameter, label=setting.label, **(IN_RAIL | options))
+    return kind.from_param(parameter, label=setting.label, **(w.IN_RAIL | options))
 
 
 def choice(explorer: Choices, name: str, **options: Any) -> pn.widgets.Select:
     """A choice of one value of a setting; `options` are those of the widget."""
     parameter, label = explorer.param[name], SETTINGS[name].label
-    return pn.widgets.Select.from_param(parameter, label=label, **(IN_RAIL | options))
+    return pn.widgets.Select.from_param(parameter, label=label, **(w.IN_RAIL | options))
 
 
 def in_rail(
@@ -91,7 +79,7 @@ def in_rail(
 
 def number_box(
     explorer: Choices, name: str, *sheets: str, otherwise: str = "", **options: Any
-) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
+) -> tuple[pn.widgets.Widget, pn.pane.HTML]:
     """Box for a number of the explorer's, and a line that says what it does not take.
 
     Of a value that cannot be used the line says why, and `otherwise` what to do for it; the box
@@ -106,12 +94,9 @@ def number_box(
         limits = f"{'of at least' if from_low else 'above'} {low} and "
         limits += f"{'at most' if to_high else 'below'} {high}"
     problem = f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}"
-    box: pn.widgets.IntInput | pn.widgets.FloatInput
-    if whole:
-        box = widget(pn.widgets.IntInput, title, *sheets, **options)
-    else:
-        box = widget(pn.widgets.FloatInput, title, *sheets, **options)
-    return box, widgets.follow_choice(explorer, name, box, lambda _: problem, restore=True)
+    kind = pn.widgets.IntInput if whole else pn.widgets.FloatInput
+    box = w.widget(kind, title, *sheets, **options)
+    return box, w.follow_choice(explorer, name, box, lambda _: problem, restore=True)
 
 
 def threshold_controls(
@@ -124,8 +109,8 @@ def threshold_controls(
         options={"errors per query": BY_ERRORS, axis.quantity: BY_E_VALUE},
         inline=True,
         margin=0,
-        width=WIDTH,
-        stylesheets=[WIDGET, widgets.SEGMENTED],
+        width=w.WIDTH,
+        stylesheets=[w.WIDGET, w.SEGMENTED],
     )
     dials = {
         BY_ERRORS: lambda: k_dial(explorer, at["k"]),
@@ -149,25 +134,25 @@ def threshold_controls(
 
 def k_dial(explorer: Choices, at: Stops) -> pn.Row:
     """The slider of k; a typed k may lie beyond."""
-    slider = widgets.scaled_slider(
-        explorer, "k", "errors per query k", (1, at.end), int, int, widgets.LiveIntSlider
+    slider = w.scaled_slider(
+        explorer, "k", "errors per query k", (1, at.end), int, int, w.LiveIntSlider
     )
     otherwise = "; for fewer errors see the tab Threshold"
-    box = number_box(explorer, "k", UNSEEN_LABEL, width=BOX, otherwise=otherwise)
+    box = number_box(explorer, "k", w.UNSEEN_LABEL, width=w.BOX, otherwise=otherwise)
     return dial("<b>k</b>: errors of the median query at E<sub>k</sub>", slider, *box)
 
 
 def e0_dial(explorer: Choices, axis: ThresholdAxis, at: Stops) -> pn.Row:
     """The slider of E_0."""
-    box = widget(
+    box = w.widget(
         pn.widgets.TextInput,
         SETTINGS["e0"].label,
-        UNSEEN_LABEL,
+        w.UNSEEN_LABEL,
         LONG_NUMBER,
-        width=BOX,
+        width=w.BOX,
         placeholder="8.1, 1e-3, 0",
     )
-    problem = widgets.follow_choice(
+    problem = w.follow_choice(
         explorer,
         "e0",
         box,
@@ -175,39 +160,34 @@ def e0_dial(explorer: Choices, axis: ThresholdAxis, at: Stops) -> pn.Row:
         lambda text: _threshold(text, axis),
         exact,
     )
-    slider = _stops_slider(
+    slider = w.scaled_slider(
         explorer,
-        at,
+        "e0",
         f"{axis.quantity} threshold E₀",
+        (at.start, at.end),
         lambda e0: min(float(axis.position(e0)), at.end),
+        at.read,
+        step=at.step,
         direction="rtl" if axis.descending else "ltr",
         disabled=explorer.param.mode.rx() != BY_E_VALUE,  # its line cannot be dragged then
     )
     return dial(f"<b>E<sub>0</sub></b>: one {axis.quantity} for all", slider, box, problem)
 
 
-def _stops_slider(
-    explorer: Choices, at: Stops, label: str, place: Callable[[Any], float], **options: Any
-) -> pn.widgets.Widget:
-    """Slider that has stops; `place` says where a value is on it."""
-    ends = at.start, at.end
-    return widgets.scaled_slider(
-        explorer, at.setting, label, ends, place, at.read, step=at.step, **options
-    )
-
-
 def _threshold(text: str, axis: ThresholdAxis) -> float:
     """A threshold as written: 8.1, 1e-3 or 0."""
     value = float(text)
-    if not np.isfinite(value) or (axis.log and value < 0):
+    if not isfinite(value) or (axis.log and value < 0):
         raise ValueError(text)
     return value
 
 
 def roc_controls(explorer: Choices, at: Stops) -> pn.Column:
     """The n of ROC_n, on a logarithmic slider."""
-    slider = _stops_slider(explorer, at, "n of ROCₙ", lambda n: float(np.log10(n)))
-    box = number_box(explorer, "n", UNSEEN_LABEL, width=BOX)
+    slider = w.scaled_slider(
+        explorer, "n", "n of ROCₙ", (at.start, at.end), log10, at.read, step=at.step
+    )
+    box = number_box(explorer, "n", w.UNSEEN_LABEL, width=w.BOX)
     return group("ROC<sub>n</sub>", dial("<b>n</b>: errors considered", slider, *box))
 
 
@@ -221,7 +201,7 @@ def plot_choice(explorer: Choices, label: str, **options: Any) -> pn.widgets.Sel
             if not plot.tab or plot.name == explorer.view
         }
 
-    select = widget(pn.widgets.Select, label, options=visible(), **options)
+    select = w.widget(pn.widgets.Select, label, options=visible(), **options)
 
     def follow(event: Event) -> None:
         """Put the plot whose tab has just been chosen in the place of the one before."""
@@ -260,7 +240,7 @@ def cost_choice(explorer: Choices, **options: Any) -> pn.widgets.Select:
 def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     """Choice of B, with which A, the algorithm in focus, is compared query by query."""
     explorer = data.explorer
-    select = widget(pn.widgets.Select, SETTINGS["opponent"].label, **(BESIDE | options))
+    select = w.widget(pn.widgets.Select, SETTINGS["opponent"].label, **(w.BESIDE | options))
 
     def follow(*_: Event) -> None:
         a, *b = data.pair
@@ -280,14 +260,14 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
 
 def comparison_controls(explorer: Choices) -> pn.Column:
     """The baseline, with which the others are compared; and what few people change."""
-    look = {"stylesheets": [WIDGET, UNSEEN_LABEL], "description": None}
+    look = {"stylesheets": [w.WIDGET, w.UNSEEN_LABEL], "description": None}
     made = {"baseline": choice(explorer, "baseline", **look)}
     controls = group("Compare with", *in_rail(explorer, "comparison", made))
     controls.append(more_controls(explorer, controls.append).button)
     return controls
 
 
-def more_controls(explorer: Choices, place: Callable[[pn.Column], object]) -> widgets.Foldout:
+def more_controls(explorer: Choices, place: Callable[[pn.Column], object]) -> w.Foldout:
     """What few people change, behind a button."""
     first = explorer.first
 
@@ -304,13 +284,13 @@ def more_controls(explorer: Choices, place: Callable[[pn.Column], object]) -> wi
         if first.given:
             made |= dict.fromkeys(("quantile", "coverage_of", "precision_of"))
         scores = [] if first.given else [score_controls(explorer)]
-        pin = button(PIN, explorer.pin, width=WIDTH, margin=(14, 0, 0, 0))
+        pin = w.button("Pin these scores", explorer.pin, width=w.WIDTH, margin=(14, 0, 0, 0))
         return pn.Column(
             *_sizes(explorer), *in_rail(explorer, "more", made), *scores, pin, margin=0
         )
 
     titles = "More settings", "Fewer settings"
-    return widgets.Foldout(*titles, make, place, width=WIDTH, margin=(14, 0))
+    return w.Foldout(*titles, make, place, width=w.WIDTH, margin=(14, 0))
 
 
 def score_controls(explorer: Choices) -> pn.Column:
@@ -320,13 +300,13 @@ def score_controls(explorer: Choices) -> pn.Column:
         chosen = tuple(explorer.table_scores)
         return next((name for name, scores in PRESETS.items() if scores == chosen), OWN_SCORES)
 
-    select = widget(
+    select = w.widget(
         pn.widgets.Select,
         SETTINGS["table_scores"].label,
-        UNSEEN_LABEL,
+        w.UNSEEN_LABEL,
         value=preset(),
         options={title: name for name, title in PRESET_TITLES.items()} | {"own choice": OWN_SCORES},
-        width=WIDTH,
+        width=w.WIDTH,
         margin=(2, 0),
     )
 
@@ -343,12 +323,11 @@ def score_controls(explorer: Choices) -> pn.Column:
 
 def query_controls(explorer: Choices, selected: pn.viewable.Viewable) -> pn.Column:
     """The filter of queries; plots and numbers are of those it keeps, of which `selected` tells."""
-    lists = explorer.first
-    made: dict[str, pn.viewable.Viewable | None] = {"query_text": _text_of_queries(explorer)}
-    if lists.query_class is None:
-        made["query_class"] = None
-    else:
-        made["query_class"] = control(explorer, "query_class", placeholder="a.1")
+    has_classes = explorer.first.query_class is not None
+    made = {
+        "query_text": _text_of_queries(explorer),
+        "query_class": control(explorer, "query_class", placeholder="a.1") if has_classes else None,
+    }
     return group("Queries", *in_rail(explorer, "queries", made), selected)
 
 
@@ -356,7 +335,7 @@ def _sizes(explorer: Choices) -> list[pn.viewable.Viewable]:
     """Limits of T(q), side by side."""
     if explorer.first.given:
         return []
-    half = WIDTH // 2 - 5
+    half = w.WIDTH // 2 - 5
     least, *problems = number_box(explorer, "min_relevant", width=half)
     most, problem = number_box(explorer, "max_relevant", width=half, placeholder="any")
     most.margin = (2, 0, 2, 10)
@@ -370,7 +349,7 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
         value=explorer.query_text,
         value_input=explorer.query_text,
         placeholder="d1ps9 or ^d1",
-        **IN_RAIL,
+        **w.IN_RAIL,
     )
 
     def typed(event: Event) -> None:

@@ -121,11 +121,10 @@ class Dashboard(Part):
         }
         self._back, self._about = back, about
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
-        self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(
             explorer,
             self.data,
-            self._opening,
+            opening or "results = ...  # as they were opened",
             title or report_title,
             about,
             doubts,
@@ -141,12 +140,10 @@ class Dashboard(Part):
         self._stale: set[str] = set()
         self._refused = ""
         self._selection = SelectionTexts(explorer, title)
-        self._verdict = LiveText(STYLE, slot="verdict", sizing_mode="stretch_width")
-        self._table = LiveText(
-            STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
-        )
+        self._verdict = LiveText(slot="verdict", sizing_mode="stretch_width")
+        self._table = LiveText(slot=TABLE, sizing_mode="stretch_width", css_classes=["results"])
         self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
-        self._below = LiveText(STYLE, slot="cautions", min_height=24, css_classes=["below"], **WIDE)
+        self._below = LiveText(slot="cautions", min_height=24, css_classes=["below"], **WIDE)
         texts = self._selection.header, self._verdict, self._table, self._below
         n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
         self._places = Places(*texts, self._buttons, n_frames, note, self._export.sheets, above)
@@ -237,31 +234,27 @@ class Dashboard(Part):
                 self._framed.append([])
             above = len(self._framed[-1])
             self._framed[-1].append(self._heads.line(plot))
-            self._attempt(partial(self._draw_plot, plot))
+            self._attempt(self._draw_plot, plot)
             yield
             for part in self._framed[-1][above:]:
                 render_ahead(part, places.main)
             yield
-        self._tab_area = TabArea(self.data, STYLE, places.frames[-1])
-        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
+        self._tab_area = TabArea(self.data, self._heads, places.frames[-1])
+        self._attempt(self._draw_plot, PLOTS[self.explorer.view])
         self._tab_area.open(self.explorer.view)
         self._framed.append(self._tab_area.parts)
         for part in self._tab_area.parts:
             render_ahead(part, places.main)
         yield
-        self._make_last()
-
-    def _make_last(self) -> None:
         self._drawer = Drawer(self.explorer, self.data.styles, self.data.axis.quantity)
         self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data, self._request_views)
-        self._words = LiveText(STYLE, slot="words", sizing_mode="stretch_width")
-        self._failure = LiveText(STYLE, visible=False)
+        self._words = LiveText(slot="words", sizing_mode="stretch_width")
+        self._failure = LiveText(visible=False)
         lists = [] if self.explorer.first.given else [self._drawer.view]
         self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]
         for part in self._last:
             part.css_classes = [*part.css_classes, "late"]
-        for part in self._last:
             render_ahead(part, self._places.main)
 
     def _on_change(self, *events: Change) -> None:
@@ -286,10 +279,9 @@ class Dashboard(Part):
             self._attempt(self._request_background)
         for plot in self._visible_plots:
             if plot.name not in moved:
-                self._attempt(partial(self._update_plot, plot))
+                self._attempt(self._update_plot, plot)
         if "view" in changed:
             self._tab_area.open(self.explorer.view)
-            self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
             self._place_seen()
 
     def _update_plot(self, plot: Plot) -> None:
@@ -304,7 +296,7 @@ class Dashboard(Part):
 
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, lists, what is selected."""
-        self._attempt(partial(self._drawer.update, changed))
+        self._attempt(self._drawer.update, changed)
         if QUERIES not in self._moved:
             self._attempt(self._queries_table.update)
         self._show_undo()
@@ -312,10 +304,10 @@ class Dashboard(Part):
             self._schedule_rest()
             return
         self._attempt(self._show_table)
-        self._attempt(self._show_heads)
+        self._attempt(self._heads.show)
         self._attempt(self._tab_area.update_text)
         if self._selection.problem or changed.intersection((*FILTER, "algorithms")):
-            self._attempt(partial(self._selection.show, self._refused))
+            self._attempt(self._selection.show, self._refused)
             self._place_seen()
         self._show_failure()
         if self._served:
@@ -330,10 +322,10 @@ class Dashboard(Part):
             if part.visible and part not in list(self._places.grid):
                 self._places.grid.append(part)
 
-    def _attempt(self, show: Callable[[], None]) -> None:
+    def _attempt(self, show: Callable[..., None], *given: object) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
         try:
-            show()
+            show(*given)
         except Exception:
             if not self._served:
                 raise
@@ -384,16 +376,17 @@ class Dashboard(Part):
     def _on_words_pressed(self, event: Change) -> None:
         """Open what proves a sentence, or a caution; or stop slow work, or resume it."""
         if not event.obj.choice:
-            self._stop_or_resume()
+            for task in self._tasks.values():
+                task.stop_or_resume()
         elif known := proofs(self.explorer).get(event.obj.choice):
             self.explorer.param.update(**known.choices)
             if known.plays:
                 self._tab_area.play(self.explorer.view)
 
     def _show_undo(self) -> None:
-        able = self.explorer.can_undo or self._back is not None, self.explorer.can_redo
-        buttons = zip(("undo", "redo"), able, strict=True)
-        self._buttons.disabled = [name for name, is_able in buttons if not is_able]
+        can_undo = self.explorer.can_undo or self._back is not None
+        able = {"undo": can_undo, "redo": self.explorer.can_redo}
+        self._buttons.disabled = [name for name, is_able in able.items() if not is_able]
 
     def _on_button(self, name: str) -> None:
         """Do what a button of the header is for."""
@@ -436,7 +429,7 @@ class Dashboard(Part):
                     stale.add(name)
             self._stale |= stale
             for name in stale:
-                self._attempt(partial(self._update_plot, PLOTS[name]))
+                self._attempt(self._update_plot, PLOTS[name])
                 self._attempt(self._tab_area.update_text)
                 self._attempt(self._show_words)
             self._show_failure()
@@ -463,16 +456,6 @@ class Dashboard(Part):
         """The slow work that a person can cancel, by what it is called."""
         slow = {PLOTS[name].plain_title: task for name, task in self._slow.items()}
         return {"Intervals": self._compared} | slow
-
-    def _stop_or_resume(self) -> None:
-        """Cancel the slow work that is running, or resume what was cancelled."""
-        tasks = self._tasks.values()
-        cancelled = [task for task in tasks if task.cancelled]
-        for task in tasks:
-            if task.progress is not None:
-                task.cancel()
-        for task in cancelled:
-            task.resume()
 
     @property
     def _visible_plots(self) -> tuple[Plot, ...]:
@@ -522,10 +505,6 @@ class Dashboard(Part):
         self._refused = refused
         if refused:
             self._selection.show(refused)
-
-    def _show_heads(self) -> None:
-        self._heads.show()
-        self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
 
     def _show_words(self) -> None:
         """Describe in words what each plot shows."""
@@ -585,7 +564,7 @@ class Dashboard(Part):
             self._settle()
             self._attempt(self._request_background)
             for plot in self._visible_plots:
-                self._attempt(partial(self._update_plot, plot))
+                self._attempt(self._update_plot, plot)
             self._update_text({"k", "e0", "n"})
 
     def _on_rest(self) -> None:

@@ -20,7 +20,7 @@ from tapviz.lists.words import count
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import checked_uploads, unfinished_uploads
 from tapviz.live.parts import LiveText, Part
-from tapviz.live.script import style_sheet
+from tapviz.live.script import STYLE, style_sheet
 from tapviz.live.templates import render
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.page.components import Heading, OnTheWay
@@ -118,7 +118,7 @@ class FileRow:
         Called when a field has been changed.
     """
 
-    def __init__(self, held: Held, changed: Callable[[], None], style: str) -> None:
+    def __init__(self, held: Held, changed: Callable[[], None]) -> None:
         self.held = held
         self.guess: inputs.Guess = inputs.guess(held)
         name = held.name
@@ -141,7 +141,7 @@ class FileRow:
         )
         self.algorithm = _in_row(pn.widgets.TextInput, f"program of {name}", 170, value=self.stem)
         about = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
-        text = words(about, sheet=style)
+        text = words(about, sheet=STYLE)
         self.view = pn.FlexBox(
             text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
         )
@@ -193,8 +193,6 @@ class DataPanel(Part):
         cannot be shown.
     close : callable
         Called when the user closes the panel.
-    style : str
-        Style sheet of the page.
     asked : str
         What the person is asked to open.
     """
@@ -203,17 +201,16 @@ class DataPanel(Part):
         self,
         use: Callable[[Opened | None, Session | None], None],
         close: Callable[[], None],
-        style: str,
         asked: str = "",
     ) -> None:
         super().__init__()
         self._session: Session | None = None
         self._session_problems: list[str] = []
-        self._use, self._style = use, style
+        self._use = use
         self._rows: dict[str, FileRow] = {}
         self._reading: BackgroundTask[Opened | ValueError] = BackgroundTask(self._show_state)
         self._lines, self._since = 0, 0.0
-        self._problem = ""
+        self._problems: list[str] = []
         self._helpful: set[str] = set()
         self._offered: dict[str, tuple[str, str]] = {}
         self.dropper = Dropper(
@@ -237,13 +234,19 @@ class DataPanel(Part):
             margin=(4, 0),
         )
         self._together.param.watch(lambda _event: self._request_reading(), "value")
-        self._examples = words(_examples(), sheet=style, sizing_mode="stretch_width")
+        examples = render(
+            "examples.html",
+            hits=FORMATS["blast"].sample,
+            classes=EXAMPLE_CLASSES,
+            formats=[(one.title, one.programs) for one in FORMATS.values()],
+        )
+        self._examples = words(examples, sheet=STYLE, sizing_mode="stretch_width")
         """What such files look like, until there are some."""
         self._files = pn.Column(**WIDE)
         self.form = OptionForm(self._request_reading)
-        self._status = LiveText(style, sizing_mode="stretch_width")
-        self._status.param.watch(lambda _event: self._pressed(), "pressed")
-        self._report = LiveText(style, sizing_mode="stretch_width")
+        self._status = LiveText(sizing_mode="stretch_width")
+        self._status.param.watch(lambda _event: self._reading.stop_or_resume(), "pressed")
+        self._report = LiveText(sizing_mode="stretch_width")
         self._remedies = pn.FlexBox(margin=0)
         self._open_button = button(
             OPEN_RESULTS,
@@ -254,10 +257,10 @@ class DataPanel(Part):
             margin=(6, 10, 8, 0),
         )
         closing = button("Close", close, width=90, margin=(6, 0, 8, 0), css_classes=[CLOSES_SHEET])
-        last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[style], **WIDE)
+        last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[STYLE], **WIDE)
         self.view = pn.Column(
-            Heading(style, text="Change data"),
-            words(_what_to_drop(asked), sheet=style),
+            Heading(STYLE, text="Change data"),
+            words(_what_to_drop(asked), sheet=STYLE),
             self.dropper,
             self.on_the_way,
             self._examples,
@@ -269,7 +272,7 @@ class DataPanel(Part):
             self._remedies,
             last,
             css_classes=["data"],
-            stylesheets=[style],
+            stylesheets=[STYLE],
             **WIDE,
         )
         if pn.state.curdoc is not None:
@@ -320,10 +323,10 @@ class DataPanel(Part):
             if is_session(data):
                 self._take_session(name, data)
             elif name not in self._rows or self._rows[name].held.data is not data:
-                self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
+                self._rows[name] = FileRow(Held(name, data), self._request_reading)
         self._rows = {name: self._rows[name] for name in files if name in self._rows}
         self._examples.visible = not files
-        heads = [words(HEADS, sheet=self._style)] if self._rows else []
+        heads = [words(HEADS, sheet=STYLE)] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
         self._request_reading()
 
@@ -338,12 +341,12 @@ class DataPanel(Part):
         """Read anew, after a while, if anything has changed."""
         self._name_algorithms()
         self._show_options()
-        self._problem = ""
+        self._problems = []
         try:
             files, options = self.request
         except ValueError as error:
             self._reading.discard()
-            (self._problem,) = inputs.explain(error, FIELDS)
+            self._problems = inputs.explain(error, FIELDS)
         else:
             if files and not self.on_the_way.files:  # a part of them would be opened for all
                 self._reading.request((files, options), self._work(files, options))
@@ -385,12 +388,6 @@ class DataPanel(Part):
             return opened
 
         return work
-
-    def _pressed(self) -> None:
-        if self._reading.progress is not None:
-            self._reading.cancel()
-        elif self._reading.cancelled:
-            self._reading.resume()
 
     def _show_state(self) -> None:
         """Show the progress of reading, or its outcome."""
@@ -452,8 +449,8 @@ class DataPanel(Part):
 
     def _report_html(self, read: Opened | ValueError | None) -> str:
         """What was read, or what is wrong and what to do."""
-        problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
-        problems += self._session_problems
+        refused = self.dropper.refused.values()
+        problems = [*refused, *self._problems, *self._session_problems]
         if self._reading.error:
             problems.append(f"The files could not be read: {self._reading.error}")
         parts = [render("problems.html", problems=problems)] if problems else []
@@ -483,7 +480,7 @@ class DataPanel(Part):
         try:
             self._use(opened, self._session)
         except Exception as error:
-            self._problem = f"These results cannot be shown: {error}"
+            self._problems = [f"These results cannot be shown: {error}"]
             self._show_state()
             if not isinstance(error, ValueError):
                 raise  # for the log: nothing that the user can do anything about
@@ -503,15 +500,6 @@ def _what_to_drop(asked: str) -> str:
         together=_mb(most.upload_session),
         unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
         f"unpacks to more than {MAX_RATIO} times its size, is not read.",
-    )
-
-
-def _examples() -> str:
-    return render(
-        "examples.html",
-        hits=FORMATS["blast"].sample,
-        classes=EXAMPLE_CLASSES,
-        formats=[(one.title, one.programs) for one in FORMATS.values()],
     )
 
 

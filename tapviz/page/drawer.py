@@ -75,9 +75,7 @@ class Drawer(Part):
 
     def update(self, changed: set[str]) -> None:
         """Show the query in focus at the present thresholds; only what differs is sent."""
-        heads = [self._head(name) for name in self._names]
-        if heads != self.view.heads:
-            self.view.heads = heads
+        self.view.heads = [self._head(name) for name in self._names]
         self.view.about = self._about()
         if changed & {"links"}:
             self.view.links = self._links()
@@ -148,9 +146,7 @@ class Drawer(Part):
         defined = bool(np.isfinite(at.e0)) and is_measured(explorer.results[name], at.e0)
         title = f"TAP-{at.k}" if at.k is not None else "TAP"
         # From the measure of all queries: the equation below comes to the same.
-        value = float("nan")
-        if defined:
-            value = explorer.tap_of_focus(name)
+        value = explorer.tap_of_focus(name) if defined else float("nan")
         relevant = np.flatnonzero(ranked.term) + 1
         sign = "E<sub>k</sub>" if explorer.mode == BY_ERRORS else "E<sub>0</sub>"
         return {
@@ -172,14 +168,10 @@ class Drawer(Part):
         name = self._names[place]
         ranked = self.explorer.ranked(name)
         ranks = [self._ranks(other) for other in self._names]
-        rows = slice(max(first, 0), max(first, 0) + WINDOW)
+        rows = slice(first, first + WINDOW)
         record = ranked.record[rows].tolist() if ranked.record is not None else []
-        values = zip(
-            ranked.score[rows].tolist(),
-            ranked.relevant[rows].tolist(),
-            ranked.precision[rows].tolist(),
-            strict=True,
-        )
+        columns = ranked.score, ranked.relevant, ranked.precision
+        values = zip(*(column[rows].tolist() for column in columns), strict=True)
         return [
             [
                 record[i] if record else "",
@@ -206,18 +198,12 @@ class Drawer(Part):
 
     def _on_message(self, message: object) -> None:
         """Do what the page asks for."""
-        explorer = self.explorer
+        explorer, places = self.explorer, range(len(self._names))
         match message:
-            case {"scroll": [int(place), int(first)], "stamp": self.stamp}:
-                if 0 <= place < len(self._names):
-                    self.view.send(
-                        {
-                            "place": place,
-                            "from": max(first, 0),
-                            "rows": self._rows(place, first),
-                            "stamp": self.stamp,
-                        }
-                    )
+            case {"scroll": [int(place), int(at)], "stamp": self.stamp} if place in places:
+                first = max(at, 0)
+                rows = self._rows(place, first)
+                self.view.send({"place": place, "from": first, "rows": rows, "stamp": self.stamp})
             case {"focus": str(text)}:
                 self._focus(text.strip())
             case {"typed": str(text)}:
@@ -257,10 +243,6 @@ class Drawer(Part):
 
 def equation(ranked: RankedList) -> str:
     """Equation (1) with its terms filled in, as HTML: precisions as in the list's rows."""
-    if ranked.n_relevant == 0:
-        return render(
-            "equation_no_relevant.html", n_retrieved=ranked.n_retrieved, tap=_digits(ranked.tap)
-        )
     rank = (np.flatnonzero(ranked.term) + 1).tolist()
     terms = [f"{j:,}/{t:,}" for j, t in enumerate(rank, start=1)]
     n_skipped = len(terms) - MAX_TERMS + 1 if len(terms) > MAX_TERMS else 0
@@ -270,6 +252,7 @@ def equation(ranked: RankedList) -> str:
         n_skipped=n_skipped,
         last=terms[-2:] if n_skipped else [],
         sentinel=f"{ranked.n_found:,}/{ranked.n_retrieved:,}" if ranked.n_retrieved else "0",
+        n_retrieved=ranked.n_retrieved,
         n_relevant=ranked.n_relevant,
         sum=_digits(ranked.summed),
         precision=_digits(ranked.sentinel),

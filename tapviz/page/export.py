@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import panel as pn
@@ -16,21 +15,19 @@ from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import columns_csv, columns_parquet
-from tapviz.live.background import BackgroundTask, thread_pool
+from tapviz.live.background import BackgroundTask
 from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE, style_sheet
 from tapviz.live.templates import escape
-from tapviz.measures import Cancelled
+from tapviz.measures import OnProgress
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, download, text_of, widget, words
+from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, button, download, text_of, widget, words
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
-from tapviz.state.settings import settings
 
 PANELS = "ABCDEF"
-NONE = {"none": ""}
 KINDS = {
     "SVG": "svg",
     "PDF": "pdf",
@@ -38,10 +35,10 @@ KINDS = {
     "CSV (numbers of panel A)": "csv",
     "ZIP (all of these, settings, Python)": "zip",
 }
-SYMBOLS = {"small": 0.6, "usual": 1.0, "large": 1.5}
-TITLES = {"with titles": True, "without": False}
-COLOURS = {"in colour": False, "greyscale": True}
-BANDS = {"none": False, "95 % intervals": True}
+LOOKS = ("width", "face", "symbols", "greyscale")
+"""Fields that say how a figure looks; the others, what is in it."""
+File = str | bytes | memoryview
+"""What is in a file."""
 COPY = "navigator.clipboard.writeText(words.value)"
 PREVIEW = WIDGET + style_sheet("figure_preview.css", "tapviz.page")
 
@@ -64,32 +61,31 @@ class Composer:
         self._explorer, self._opening = explorer, opening
         plots = {plot.tab or plot.plain_title: plot.name for plot in plots_for(explorer)}
         self._panels = [
-            _select(f"panel {letter}", plots if letter == "A" else NONE | plots, 150)
+            _select(f"panel {letter}", plots if letter == "A" else {"none": ""} | plots, 150)
             for letter in PANELS
         ]
         start, end = WIDTHS
-        width = widget(
-            pn.widgets.IntInput,
-            "width, mm (1 column: 86; 2: 178)",
-            value=86,
-            start=start,
-            end=end,
-            width=190,
-            **IN_FORM,
-        )
-        self._names = _text("rename programs", "BLASTP = BLAST 2.14; ...", 220)
-        self._order = _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170)
-        self._bands = _select("bands", BANDS, 130)
-        self._titles = _select("titles", TITLES, 110)
-        self._looks: dict[str, pn.widgets.Widget] = {
-            "width": width,
+        self._fields: dict[str, Any] = {
+            "width": widget(
+                pn.widgets.IntInput,
+                "width, mm (1 column: 86; 2: 178)",
+                value=86,
+                start=start,
+                end=end,
+                width=190,
+                **IN_FORM,
+            ),
+            "names": _text("rename programs", "BLASTP = BLAST 2.14; ...", 220),
+            "order": _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170),
             "face": _select("font", {name: name for name in faces()}, 150),
-            "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
-            "greyscale": _select("colours", COLOURS, 110),
+            "symbols": _select(
+                "symbols", {"small": 0.6, "usual": 1.0, "large": 1.5}, 90, value=1.0
+            ),
+            "bands": _select("bands", {"none": False, "95 % intervals": True}, 130),
+            "titles": _select("titles", {"with titles": True, "without": False}, 110),
+            "greyscale": _select("colours", {"in colour": False, "greyscale": True}, 110),
         }
-        _, face, symbols, colours = self._looks.values()
-        choices = [*self._panels, width, self._names, self._order, face, symbols]
-        choices += [self._bands, self._titles, colours]
+        choices = [*self._panels, *self._fields.values()]
         self._kind = _select("file", KINDS, 250)
         self._download = download("Download figure", self._file, 140, "figure.svg")
         self._preview = LiveText(PREVIEW, sizing_mode="stretch_width")
@@ -161,66 +157,58 @@ class Composer:
         )
 
     def _work(self) -> Callable[[], tuple[str, str]]:
-        """What draws the preview, in a thread: choices are read before it starts."""
+        """What draws the preview of what is chosen now: in a thread, while choices may change."""
         from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_words  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        copy, panels = self._copying(), self._chosen_panels()
-        content, look = self._content(), self._look()
+        now = again(self._explorer)
+        panels, content, look = self._chosen()
 
         def work() -> tuple[str, str]:
-            now = copy()
             drawn = Drawn(now, panels, **content)
             svg = as_bytes(drawn.figure(**look), "svg").decode()
             return svg[svg.index("<svg") :], figure_words(now, drawn)
 
         return work
 
-    def _copying(self) -> Callable[[], Explorer]:
-        """What makes a copy of the choices of now: those of the page may change meanwhile."""
-        explorer = self._explorer
-        order, chosen = list(explorer.style_order), settings(explorer)
-        return partial(Explorer, explorer.results, order, judging=explorer.judging, **chosen)
-
-    def _chosen_panels(self) -> list[str]:
-        return [panel.value for panel in self._panels if panel.value]
-
-    def _content(self) -> dict[str, Any]:
-        return {
-            "title": None if self._titles.value else "",
-            "names": self._renaming(),
-            "order": [name.strip() for name in text_of(self._order).split(";") if name.strip()],
-            "bands": self._bands.value,
+    def _chosen(self) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+        """The plots of the panels, what else is in the figure, and how it looks."""
+        fields = self._fields
+        panels = [panel.value for panel in self._panels if panel.value]
+        content = {
+            "title": None if fields["titles"].value else "",
+            "names": _renaming(text_of(fields["names"])),
+            "order": [*filter(None, map(str.strip, text_of(fields["order"]).split(";")))],
+            "bands": fields["bands"].value,
         }
-
-    def _renaming(self) -> dict[str, str]:
-        """Names of algorithms as written: "name = new name", separated by semicolons."""
-        pairs: dict[str, str] = {}
-        for part in filter(str.strip, text_of(self._names).split(";")):
-            name, sign, new = (side.strip() for side in part.partition("="))
-            if not (sign and new):
-                msg = f"names: expected NAME = NEW NAME, found {part.strip()!r}"
-                raise ValueError(msg)
-            pairs[name] = new
-        return pairs
-
-    def _look(self) -> dict[str, Any]:
-        return {name: field.value for name, field in self._looks.items()}
+        return panels, content, {name: fields[name].value for name in LOOKS}
 
     def _file(self) -> io.BytesIO:
         from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        now, look, content = self._copying()(), self._look(), self._content()
-        panels, kind = self._chosen_panels(), self._kind.value
+        panels, content, look = self._chosen()
+        now, kind = again(self._explorer), self._kind.value
         if kind == "zip":
-            return io.BytesIO(figure_zip(now, panels, self._opening, **look, **content))
+            return _file(figure_zip(now, panels, self._opening, **look, **content))
         drawn = Drawn(now, panels, **content)
         if kind == "csv":
-            return io.BytesIO(drawn.csv(drawn.plots[0]))
-        return io.BytesIO(as_bytes(drawn.figure(**look), kind))
+            return _file(drawn.csv(drawn.plots[0]))
+        return _file(as_bytes(drawn.figure(**look), kind))
+
+
+def _renaming(text: str) -> dict[str, str]:
+    """Names of algorithms as written: "name = new name", separated by semicolons."""
+    pairs: dict[str, str] = {}
+    for part in filter(str.strip, text.split(";")):
+        name, sign, new = (side.strip() for side in part.partition("="))
+        if not (sign and new):
+            msg = f"names: expected NAME = NEW NAME, found {part.strip()!r}"
+            raise ValueError(msg)
+        pairs[name] = new
+    return pairs
 
 
 def _select(
@@ -234,11 +222,10 @@ def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
 
 
 MAKE_REPORT = "Make a report"
-REPORT_EVERY = 0.3
-"""Seconds between two reports of progress."""
 NO_SCORES = "There are no scores: no program is shown, or no query is selected.\n"
 
 
+@dataclass(eq=False)
 class Export:
     """The sheets that two buttons of the header open over the page.
 
@@ -257,29 +244,23 @@ class Export:
     address : mapping of str to str, optional
         What the address of the page says besides the settings.
     query : callable, optional
-        Makes the query part of the link; otherwise the settings and `address`.
+        Makes the query part of the link; otherwise the settings alone.
     """
 
-    def __init__(
-        self,
-        explorer: Explorer,
-        data: PlotData,
-        opening: str,
-        title: str = "",
-        about: str = "",
-        doubts: Sequence[str] = (),
-        address: Mapping[str, str] | None = None,
-        query: Callable[[], str] | None = None,
-    ) -> None:
-        self._explorer, self._data, self._address = explorer, data, address
-        self._query = query or (lambda: explorer.to_query(address or {}))
-        self._opening, self._title, self._about = opening, title, about
-        self._doubts = tuple(doubts)
+    explorer: Explorer
+    data: PlotData
+    opening: str
+    title: str = ""
+    about: str = ""
+    doubts: Sequence[str] = ()
+    address: Mapping[str, str] | None = None
+    query: Callable[[], str] | None = None
+
+    def __post_init__(self) -> None:
         self._report_html = ""
         self._composer: Composer | None = None
         self._numbers: Numbers | None = None
-        self._run: object = None
-        """That of the report being made; none after it, or when it was cancelled."""
+        self._reporting: BackgroundTask[str] = BackgroundTask(self._on_report, rest=0)
         self.sheets = pn.Column(**WIDE)
         self.opened = ""
         """Name of the sheet that is open; empty if none is."""
@@ -300,7 +281,7 @@ class Export:
 
     def _compose(self) -> pn.Column:
         """What the sheet of a figure holds: made when it is first opened."""
-        self._composer = Composer(self._explorer, self._opening)
+        self._composer = Composer(self.explorer, self.opening)
         return self._composer.view
 
     def update(self) -> None:
@@ -310,15 +291,9 @@ class Export:
 
     def _choices(self) -> pn.Column:
         """What the other sheet holds, likewise."""
-        explorer = self._explorer
-        self._numbers = Numbers(self._data, STYLE)
-        self._report_title = widget(
-            pn.widgets.TextInput,
-            "title of the report",
-            placeholder=self._title,
-            width=190,
-            **IN_FORM,
-        )
+        explorer = self.explorer
+        self._numbers = Numbers(self.data)
+        self._report_title = _text("title of the report", self.title, 190)
         self._findings = widget(
             pn.widgets.TextAreaInput,
             "summary (optional)",
@@ -327,31 +302,27 @@ class Export:
             width=300,
             **IN_FORM,
         )
-        self._make = widget(
-            pn.widgets.Button,
-            MAKE_REPORT,
-            on_click=self._make_or_cancel,
-            width=150,
-            height=28,
-            **IN_FORM,
-        )
+        self._make = button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **IN_FORM)
         self._report = download(
             "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
         )
         lines: dict[str, tuple[pn.viewable.Viewable, ...]] = {
             "Page": (
-                CopyLink(STYLE, self._query, align="end"),
-                download(
-                    "Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE
-                ),
+                CopyLink(STYLE, self.query or explorer.to_query, align="end"),
+                download("Save session", lambda: _file(to_json(explorer, self.address)), 110, FILE),
                 download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
             ),
             "Scores": (
                 download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
                 download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
-                download("Scores of queries as CSV", self._query_csv, 170, "queries.csv"),
                 download(
-                    "Scores of queries as Parquet", self._query_parquet, 190, "queries.parquet"
+                    "Scores of queries as CSV", self._queries(columns_csv), 170, "queries.csv"
+                ),
+                download(
+                    "Scores of queries as Parquet",
+                    self._queries(columns_parquet),
+                    190,
+                    "queries.parquet",
                 ),
             ),
             "Report": (self._report_title, self._findings, self._make, self._report),
@@ -370,99 +341,77 @@ class Export:
     @property
     def python(self) -> str:
         """Python that makes the present numbers."""
-        return to_python(self._explorer, self._opening)
+        return to_python(self.explorer, self.opening)
 
     def close(self) -> None:
         """Stop making a report: nobody needs it any more."""
-        self._run = None
+        self._reporting.discard()
         if self._composer is not None:
             self._composer.close()
 
-    async def _make_or_cancel(self, _: object) -> None:
-        if self._run is None:
-            await self._make_report()
-        else:
-            self._run, self._make.label = None, MAKE_REPORT
-
-    async def _make_report(self) -> None:
-        """Make the report of what is chosen now, piece by piece: the page stays alive meanwhile."""
+    def _make_or_cancel(self) -> None:
+        """Make the report of what is chosen now, in a thread: the page stays alive meanwhile."""
         # matplotlib is loaded only for figures.
-        from tapviz.explorer.report import n_pieces, pieces  # noqa: PLC0415
+        from tapviz.explorer.report import report  # noqa: PLC0415
 
-        explorer = self._explorer
-        now = again(explorer)
-        run = self._run = object()
-        percent = 0
+        if self._reporting.waiting:
+            self._reporting.discard()
+            self._make.label = MAKE_REPORT
+            return
+        now, title = again(self.explorer), text_of(self._report_title) or self.title
+        findings = self._findings.value or ""
 
-        def advance(done: int, total: int) -> bool:
-            nonlocal percent
-            percent = 100 * done // total
-            return self._run is run
+        def work(progress: OnProgress | None) -> str:
+            try:
+                return report(
+                    now,
+                    title=title,
+                    findings=findings,
+                    opening=self.opening,
+                    about=self.about,
+                    doubts=self.doubts,
+                    progress=progress,
+                )
+            except ValueError:
+                return ""
 
-        def show(label: str) -> None:
-            if self._run is run:
-                self._make.label = label
+        self._make.label = "Cancel report: 0 %"
+        self._reporting.request(now, work)
 
-        report_pieces = pieces(
-            now,
-            title=text_of(self._report_title) or self._title,
-            findings=self._findings.value or "",
-            opening=self._opening,
-            about=self._about,
-            doubts=self._doubts,
-            progress=advance,
-        )
-        parts: list[str] = []
-        total, loop, label = n_pieces(now), asyncio.get_running_loop(), MAKE_REPORT
-        try:
-            while len(parts) < total:
-                show(f"Cancel report: {percent} %")
-                if len(parts) in (0, total - 1):
-                    # The numbers at first and the tables at last take longest, and need no page.
-                    piece = loop.run_in_executor(thread_pool(), next, report_pieces)
-                    while not (await asyncio.wait([piece], timeout=REPORT_EVERY))[0]:
-                        show(f"Cancel report: {percent} %")
-                    parts.append(piece.result())
-                else:
-                    parts.append(next(report_pieces))
-                    await asyncio.sleep(0)
-            self._report_html, self._report.disabled = "".join(parts), False
-        except Cancelled:
-            pass
-        except ValueError:
-            label = "Nothing to report"
-        finally:
-            show(label)
-            if self._run is run:
-                self._run = None
+    def _on_report(self) -> None:
+        """Say how much of the report is done, or hand it out."""
+        task = self._reporting
+        if task.progress is not None:
+            done, total = task.progress
+            self._make.label = f"Cancel report: {100 * done // total} %"
+            return
+        self._make.label = "Nothing to report" if task.result == "" else MAKE_REPORT
+        if task.result:
+            self._report_html, self._report.disabled = task.result, False
 
-    def _query_scores(self) -> dict[str, list[Any]] | None:
-        """Every score of every query selected, of the algorithms shown; None if there is none."""
-        explorer = self._explorer
-        if not explorer.shown or not explorer.selection.n_queries:
-            return None
-        return per_query(_chosen(explorer, explorer.shown), explorer.policies)
+    def _queries(self, write: Callable[[dict[str, list[Any]]], File]) -> Callable[[], io.BytesIO]:
+        """Every score of every query selected, of the algorithms shown; empty if there is none."""
 
-    def _query_csv(self) -> io.BytesIO:
-        scores = self._query_scores()
-        return _file("" if scores is None else columns_csv(scores))
+        def content() -> io.BytesIO:
+            explorer = self.explorer
+            if not explorer.shown or not explorer.selection.n_queries:
+                return _file("")
+            return _file(write(per_query(_chosen(explorer, explorer.shown), explorer.policies)))
 
-    def _query_parquet(self) -> io.BytesIO:
-        scores = self._query_scores()
-        return io.BytesIO(b"" if scores is None else columns_parquet(scores))
+        return content
 
     def _score_file(self, writer: Callable[[ScoreTable], str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
-            explorer = self._explorer
+            explorer = self.explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
                 return _file(NO_SCORES)
-            return _file(writer(_score(explorer)._replace(doubts=self._doubts)))
+            return _file(writer(_score(explorer)._replace(doubts=tuple(self.doubts))))
 
         return content
 
 
-def _file(text: str) -> io.BytesIO:
-    return io.BytesIO(text.encode())
+def _file(content: File) -> io.BytesIO:
+    return io.BytesIO(content.encode() if isinstance(content, str) else content)
 
 
 def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalLists]:

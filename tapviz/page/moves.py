@@ -85,7 +85,16 @@ class Moves:
         Of some queries alone, which nobody else has selected, those of the threshold; and none of
         so many records that a view takes long.
         """
-        self._make()
+        everything = self._explorer.selection.everything
+        for at in self._in_turn[: 2 if everything else 1]:
+            wanted = self._wanted(at)
+            made = {name: SHARED.known(key) for name, key in wanted.items()}
+            self._take(
+                {name: (wanted[name], *one) for name, one in made.items() if one is not None}
+            )
+            if lacking := {name: key for name, key in wanted.items() if made[name] is None}:
+                self._task.request((*lacking.items(),), self._making(at, lacking))
+                break
         if self._fresh:
             self.hand.views, self._fresh = self._fresh, {}
         self.show_state()
@@ -147,18 +156,6 @@ class Moves:
             if (key := self._key(at, part))
             and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
         }
-
-    def _make(self) -> None:
-        everything = self._explorer.selection.everything
-        for at in self._in_turn[: 2 if everything else 1]:
-            wanted = self._wanted(at)
-            made = {name: SHARED.known(key) for name, key in wanted.items()}
-            self._take(
-                {name: (wanted[name], *one) for name, one in made.items() if one is not None}
-            )
-            if lacking := {name: key for name, key in wanted.items() if made[name] is None}:
-                self._task.request((*lacking.items(),), self._making(at, lacking))
-                return
 
     def follow(self, changed: set[str]) -> set[str]:
         """Tell the page where Python has put its sliders; the parts that it moves there itself.
@@ -271,9 +268,7 @@ class Moves:
             known = {key: SHARED.known(key) for key in wanted.values()}
             parts = {str(key[1]): key for key, packed in known.items() if packed is None}
 
-            def make() -> dict[str, bytes | None]:
-                return views(copy, [*parts], at, progress)
-
+            make = partial(views, copy, [*parts], at, progress)
             # Others may be making the same views.
             made = SHARED.once((*parts.values(),), make) if everything else make()
             for part, key in parts.items():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import log10
 from typing import Any
 
-import numpy as np
 import panel as pn
 from param.parameterized import Event
 
@@ -14,48 +14,18 @@ from tapviz import scores
 from tapviz.draw.style import number
 from tapviz.explorer.score_table import swatch
 from tapviz.live.parts import LiveText
-from tapviz.live.script import style_sheet
+from tapviz.live.script import STYLE, style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
+from tapviz.page import widgets as w
 from tapviz.page.controls import choice, cost_choice, number_box, opponent_choice, score_choice
-from tapviz.page.widgets import (
-    BESIDE,
-    BOX,
-    SHRINKING,
-    UNSEEN_LABEL,
-    WIDE,
-    WIDGET,
-    WRAPPING,
-    Foldout,
-    button,
-    problem_line,
-    say_problem,
-    scaled_slider,
-    widget,
-    words,
-)
+from tapviz.page.texts import PlotHeads
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.scatter import select_between
 from tapviz.plots.threshold import PLOT, promises, relation_of, thresholds
 
-HEADS = {
-    "errors": ("errors per query", "mean, median or quantile of the errors, whichever you limit"),
-    "recall": ("recall", "share of its relevant records that a query finds, mean over queries"),
-    "precision": (
-        "precision",
-        "share of relevant records among those retrieved, mean over queries that retrieve any",
-    ),
-    "tap": ("TAP", "mean Threshold Average Precision at the threshold"),
-    "exceeding": ("queries above the limit", "share of the queries with more errors than accepted"),
-}
-HELP = (
-    "the loosest threshold at which new queries have at most the errors you accept",
-    "the loosest threshold at which these queries have them; new ones have more every other time",
-)
-"""Of the two thresholds."""
 STEP = 0.02
 """Of the slider, in decades of errors per query."""
-Cells = list[dict[str, str]]
 
 
 class ThresholdAdvice:
@@ -65,24 +35,22 @@ class ThresholdAdvice:
     ----------
     data : PlotData
         What the plots of the page are made of.
-    style : str
-        Style sheet of the page.
     place : callable
         Puts the controls into the page.
     """
 
-    def __init__(self, data: PlotData, style: str, place: Callable[[pn.Row], object]) -> None:
+    def __init__(self, data: PlotData, place: Callable[[pn.Row], object]) -> None:
         self._data, self._place = data, place
         self.controls = pn.Row(
             visible=False,
             margin=(2, 0),
             sizing_mode="stretch_width",
             css_classes=["tab-area"],
-            stylesheets=[style],
+            stylesheets=[STYLE],
             styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 6px"},
         )
         across = {"flex": "1 1 100%", "min-width": "0"}
-        self.table = LiveText(style, visible=False, styles=across)
+        self.table = LiveText(visible=False, styles=across)
         self.table.param.watch(self._on_used, "pressed")
 
     def show(self, *, seen: bool) -> None:
@@ -98,25 +66,19 @@ class ThresholdAdvice:
         if not self.table.visible:
             return
         advice: Advice | None = self._data.slow.get(PLOT.name)
+        kinds = scores.kinds_of_threshold(self._data.explorer.accepted, USUAL_CONFIDENCE)
         self.table.text = render(
             "advice.html",
-            accepted=str(self._data.explorer.accepted),
             relation=relation_of(self._data),
-            kinds=list(zip(self._kinds, HELP, strict=True)),
-            heads=list(HEADS.values()),
-            rows=list(self._rows(advice)),
+            kinds=kinds,
+            rows=list(self._rows(advice, *kinds)),
             method=scores.advice_method(advice) if advice is not None else [],
             warnings=scores.advice_warnings(advice, reasons=False) if advice is not None else [],
         )
 
-    @property
-    def _kinds(self) -> tuple[str, str]:
-        """What the two thresholds are called."""
-        return scores.kinds_of_threshold(self._data.explorer.accepted, USUAL_CONFIDENCE)
-
-    def _rows(self, advice: Advice | None) -> Iterator[dict[str, object]]:
+    def _rows(self, advice: Advice | None, at_most: str, about: str) -> Iterator[dict[str, object]]:
         """What the template has of each algorithm: two thresholds, and figures of the second."""
-        promised, (at_most, about) = promises(self._data), self._kinds
+        promised = promises(self._data)
         for name, loosest in thresholds(self._data).items():
             advised = advice.algorithms.get(name) if advice is not None else None
             few = advice.reason if advice is not None else ""
@@ -129,7 +91,7 @@ class ThresholdAdvice:
                     at_most, sure, f"recall {scores.figure_text('recall', sure.recall)}"
                 ),
                 "found": _at(about, loosest, span),
-                "cells": [] if loosest.reason else _cells(advised, few),
+                "cells": [] if advised is None else _cells(advised, few),
             }
 
     def _on_used(self, _: Event) -> None:
@@ -137,29 +99,33 @@ class ThresholdAdvice:
 
     def _accepted_controls(self) -> list[pn.viewable.Viewable]:
         explorer = self._data.explorer
-        label = "errors per query accepted"
-        slider = scaled_slider(
+        low, high = map(log10, explorer.param.accepted_errors.bounds)
+        slider = w.scaled_slider(
             explorer,
             "accepted_errors",
-            label,
-            tuple(np.log10(explorer.param.accepted_errors.bounds).tolist()),
-            lambda errors: float(np.log10(errors)),
+            "errors per query accepted",
+            (low, high),
+            log10,
             lambda place: float(f"{10.0**place:.2g}"),
             step=STEP,
             width=120,
         )
-        box, problem = number_box(explorer, "accepted_errors", UNSEEN_LABEL, width=BOX, step=0.01)
-        sheets = [WIDGET, UNSEEN_LABEL]
+        box, problem = number_box(
+            explorer, "accepted_errors", w.UNSEEN_LABEL, width=w.BOX, step=0.01
+        )
+        sheets = [w.WIDGET, w.UNSEEN_LABEL]
         statistic = choice(explorer, "accepted_statistic", width=160, margin=0, stylesheets=sheets)
         quantile, quantile_problem = number_box(
             explorer,
             "accepted_quantile",
-            UNSEEN_LABEL,
-            width=BOX,
+            w.UNSEEN_LABEL,
+            width=w.BOX,
             step=0.05,
             visible=explorer.param.accepted_statistic.rx() == "quantile",
         )
-        accept, errors = (words(text, 6, 0, 0, 0) for text in ("<b>Accept</b>", "errors per query"))
+        accept, errors = (
+            w.words(text, 6, 0, 0, 0) for text in ("<b>Accept</b>", "errors per query")
+        )
         return [accept, slider, box, errors, statistic, quantile, problem, quantile_problem]
 
 
@@ -169,10 +135,8 @@ def _at(kind: str, loosest: LoosestThreshold, below: str) -> dict[str, str]:
     return {"kind": kind, "text": text, "below": below, "value": value, "reason": loosest.reason}
 
 
-def _cells(advised: Advised | None, few: str) -> Cells:
+def _cells(advised: Advised, few: str) -> list[dict[str, str]]:
     """Figures: for new queries, the interval, and in the sample."""
-    if advised is None:
-        return [{"text": "…", "interval": "", "sample": ""}] * len(HEADS)
     return [
         {
             "text": scores.figure_text(name, figure.estimate),
@@ -183,31 +147,23 @@ def _cells(advised: Advised | None, few: str) -> Cells:
     ]
 
 
-SIDES = ("from", "to")
-
-
-class BoxFilter:
+class BoxFilter(w.Foldout):
     """A button for the line above A against B, and the row that it opens.
 
     Parameters
     ----------
     data : PlotData
         What the plots of the page are made of.
-    style : str
-        Style sheet of the page.
     place : callable
         Puts the row into the page.
     """
 
-    def __init__(self, data: PlotData, style: str, place: Callable[[pn.Column], object]) -> None:
+    def __init__(self, data: PlotData, place: Callable[[pn.Column], object]) -> None:
+        titles = "Filter ▾", "Filter ▴"
+        super().__init__(*titles, self._limits, place, width=76, margin=(0, 0, 0, 6))
         self._data = data
         self._boxes: list[pn.widgets.FloatInput] = []
-        self._problem = problem_line(style)
-        look: dict[str, Any] = {"width": 76, "margin": (0, 0, 0, 6)}
-        self._foldout = Foldout(
-            "Filter ▾", "Filter ▴", self._limits, place, self._no_problem, **look
-        )
-        self.button = self._foldout.button
+        self._problem = w.problem_line(STYLE)
 
     def _limits(self) -> pn.Column:
         """What the row holds: made when it is first opened."""
@@ -215,32 +171,34 @@ class BoxFilter:
         parts: list[pn.viewable.Viewable] = []
         for letter in letters:
             quantity = "TAP" if len(letters) == 1 else f"TAP of {letter}"
-            for side, text in zip(SIDES, (f"{quantity} from", "to"), strict=True):
-                box = widget(
+            for side, text in (("from", f"{quantity} from"), ("to", "to")):
+                box = w.widget(
                     pn.widgets.FloatInput,
                     f"TAP of {letter} {side}",
-                    UNSEEN_LABEL,
+                    w.UNSEEN_LABEL,
                     value=float(side == "to"),
                     step=0.05,
                     width=62,
                 )
                 self._boxes.append(box)
-                parts += [words(text, 6, 5, 0, 6), box]
-        keep = button("Keep", self._keep, width=58, margin=(0, 0, 0, 8))
-        row = pn.Row(*parts, keep, **WRAPPING)
+                parts += [w.words(text, 6, 5, 0, 6), box]
+        keep = w.button("Keep", self._keep, width=58, margin=(0, 0, 0, 8))
+        row = pn.Row(*parts, keep, **w.WRAPPING)
         return pn.Column(row, self._problem, margin=(4, 0, 2, 0))
 
     def show(self, *, seen: bool) -> None:
         """Show the button, or hide it and close the row."""
         self.button.visible = seen
-        if not seen:
-            self._foldout.close()
+        if self.row.visible and not seen:
+            self.toggle()
 
-    def _no_problem(self) -> None:
+    def toggle(self) -> None:
+        """Open the row, or close it, without what was wrong before."""
+        super().toggle()
         self._problem.visible = False
 
     def _keep(self) -> None:
-        say_problem(self._problem, self._select())
+        w.say_problem(self._problem, self._select())
 
     def _select(self) -> str:
         """Select by the limits; what is wrong with them, empty if nothing is."""
@@ -269,7 +227,6 @@ PRINTED = 190
 """Height of a plot whose picture is as tall as usual, in pixels, where that is more."""
 N_TABS = 4
 """So many plots have a tab; there is a list of the others."""
-MORE = "More"
 GROWING = {"flex": "1 1 78px", "max-width": "112px"}
 """As wide as the longest of its names, where there is room."""
 PLAYED = style_sheet("played.css", "tapviz.page")
@@ -286,14 +243,14 @@ class TabArea:
     ----------
     data : PlotData
         What the plots of the page are made of.
-    style : str
-        Style sheet of the page.
+    heads : PlotHeads
+        How plots are read.
     view : pn.Column
         Place that is to be filled with `parts`.
     """
 
-    def __init__(self, data: PlotData, style: str, view: pn.Column) -> None:
-        self.view = view
+    def __init__(self, data: PlotData, heads: PlotHeads, view: pn.Column) -> None:
+        self.view, self._heads = view, heads
         explorer = self._explorer = data.explorer
         self._places: dict[str, pn.Column] = {}
         self._n_played = 0
@@ -312,13 +269,13 @@ class TabArea:
             tags=TABS_TAG,
             margin=0,
             height=LINE_HEIGHT,
-            stylesheets=[WIDGET, TABS],
+            stylesheets=[w.WIDGET, TABS],
         )
-        self._more = widget(
+        self._more = w.widget(
             pn.widgets.Select,
             "more plots",
-            UNSEEN_LABEL,
-            options={MORE: ""} | _by_tab(names[N_TABS:]),
+            w.UNSEEN_LABEL,
+            options={"More": ""} | _by_tab(names[N_TABS:]),
             width=78,
             margin=(0, 0, 0, 2),
             styles=GROWING,
@@ -327,27 +284,33 @@ class TabArea:
         )
         for choices in (self._tabs, self._more):
             choices.param.watch(self._on_tab, "value")
-        self._choices: dict[str, pn.widgets.Select] = {}
-        self.caption = LiveText(style, slot=explorer.view, tags=["caption-of-tab"])
+        self._under = pn.widgets.Select(
+            label="plot under this tab",
+            tags=TABS_TAG,
+            **w.BESIDE | {"width": 134, "margin": (0, 8, 0, 0)},
+            styles=w.SHRINKING | {"flex": "0 1 134px"},
+        )
+        self._under.param.watch(lambda event: explorer.param.update(view=event.new), "value")
+        self.caption = LiveText(slot=explorer.view, tags=["caption-of-tab"])
         """How to read the plot."""
         self._data, self._plot = data, PLOTS[explorer.view]
-        self._box_filter = BoxFilter(data, style, self._insert)
-        self._advice = ThresholdAdvice(data, style, self._insert)
+        self._box_filter = BoxFilter(data, self._insert)
+        self._advice = ThresholdAdvice(data, self._insert)
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
         shown = [name for group in self._groups.values() for name in group]
         by_tab = [[tab, _class(name)] for tab, name in _by_tab(shown).items()]
-        self._body = pn.Column(tags=["plot-of-tab", by_tab], **WIDE)
-        choosing = BESIDE | {"styles": SHRINKING}
+        self._body = pn.Column(tags=["plot-of-tab", by_tab], **w.WIDE)
+        choosing = w.BESIDE | {"styles": w.SHRINKING}
         # What stands beside a plot, made when it is first seen, and of which plots it is.
         self._parts: list[tuple[Callable[[], pn.viewable.Viewable], Callable[[Plot], bool]]] = [
-            (partial(words, "<b>A</b>", 6, 0, 0, 6), _of_two),
+            (partial(w.words, "<b>A</b>", 6, 0, 0, 6), _of_two),
             (
                 partial(choice, explorer, "focus_algorithm", **choosing),
                 lambda plot: plot.of in ("one", "pair"),
             ),
-            (partial(words, "<b>B</b>", 6, 0, 0, 6), _of_two),
-            (partial(opponent_choice, data, styles=SHRINKING), _of_two),
+            (partial(w.words, "<b>B</b>", 6, 0, 0, 6), _of_two),
+            (partial(opponent_choice, data, styles=w.SHRINKING), _of_two),
             (
                 partial(score_choice, explorer, **choosing),
                 lambda plot: "compared_score" in plot.depends and not _of_two(plot),
@@ -357,7 +320,9 @@ class TabArea:
                 lambda plot: "cost" in plot.depends and len(explorer.costs) > 1,
             ),
             (
-                partial(button, "Only these two", self._show_pair, width=112, margin=(0, 0, 0, 6)),
+                partial(
+                    w.button, "Only these two", self._show_pair, width=112, margin=(0, 0, 0, 6)
+                ),
                 lambda plot: (
                     _of_two(plot) and plot.compares and bool({*explorer.shown} - {*data.pair})
                 ),
@@ -365,19 +330,18 @@ class TabArea:
             (lambda: self._box_filter.button, _is_filtered),
         ]
         self._made: dict[int, pn.viewable.Viewable] = {}
-        self._under: list[pn.widgets.Select] = []
         self._beside = pn.Row(margin=0)
         self._line = pn.Row(
             self.caption,
             height=CAPTION_HEIGHT,
             css_classes=["plot-line"],
-            stylesheets=[style],
+            stylesheets=[STYLE],
             margin=0,
         )
         tabs = self._tabs, self._more
         look: dict[str, Any] = {"min_height": LINE_HEIGHT, "sizing_mode": "stretch_width"}
         self.parts: list[pn.viewable.Viewable] = [
-            pn.Row(*tabs, **look, **WRAPPING),
+            pn.Row(*tabs, **look, **w.WRAPPING),
             self._line,
             self._body,
         ]
@@ -393,29 +357,10 @@ class TabArea:
         if event.new and self._explorer.view not in self._groups[event.new]:
             self._explorer.view = event.new
 
-    def _choice_under(self, tab: str) -> list[pn.widgets.Select]:
-        """Which of the plots under a tab is shown, where there are several."""
-        explorer, group = self._explorer, self._groups[tab]
-        if len(group) == 1:
-            return []
-        if tab not in self._choices:
-            made = pn.widgets.Select(
-                label="plot under this tab",
-                options=_by_tab(group),
-                value=explorer.view,
-                tags=TABS_TAG,
-                **BESIDE | {"width": 134, "margin": (0, 8, 0, 0)},
-                styles=SHRINKING | {"flex": "0 1 134px"},
-            )
-            made.param.watch(lambda event: explorer.param.update(view=event.new), "value")
-            self._choices[tab] = made
-        self._choices[tab].value = explorer.view
-        return [self._choices[tab]]
-
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # In a place of its own height: hidden ones would share what a common one leaves.
-        self._places[name] = pn.Column(pane, height=190, css_classes=self._classes(name), **WIDE)
+        self._places[name] = pn.Column(pane, height=190, css_classes=self._classes(name), **w.WIDE)
         self.fit(name, tall)
         self._places[name].visible = self._explorer.view == name
         self._body.append(self._places[name])
@@ -438,16 +383,15 @@ class TabArea:
         above += CAPTION_HEIGHT if PLOTS[name].of == "pair" else 0
         usual = f"var(--tv-plot-height) - {above}px"
         height = f"max({usual}, {PRINTED * tall:.0f}px)"
-        sheets = [PLAYED, f":host {{ flex: none !important; height: {height} !important; }}"]
-        if self._places[name].stylesheets != sheets:
-            self._places[name].stylesheets = sheets
+        own = f":host {{ flex: none !important; height: {height} !important; }}"
+        self._places[name].stylesheets = [PLAYED, own]
 
     def open(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
         tab = next(tab for tab, group in self._groups.items() if name in group)
         self._tabs.value = tab if tab in self._tabs.values else None
         self._more.value = tab if tab in self._more.values else ""
-        self._under = self._choice_under(tab)
+        self._under.param.update(options=_by_tab(self._groups[tab]), value=name)
         self._played = self._played if self._played == name else ""  # once, not at each return
         for other, place in self._places.items():
             place.visible, place.css_classes = other == name, self._classes(other)
@@ -466,6 +410,7 @@ class TabArea:
 
     def update_text(self) -> None:
         """Show the present choices around the plot."""
+        self.caption.text = self._heads.text(self._plot)
         self._advice.update()
         for place, (make, is_seen) in enumerate(self._parts):
             seen = is_seen(self._plot)
@@ -476,7 +421,8 @@ class TabArea:
         beside = [part for _, part in sorted(self._made.items())]
         if beside != list(self._beside):
             self._beside[:] = beside
-        line = [*self._under, self.caption, *([self._beside] if beside else [])]
+        under = [self._under] if len(self._under.options) > 1 else []
+        line = [*under, self.caption, *([self._beside] if beside else [])]
         if line != list(self._line):
             self._line[:] = line
 

@@ -62,8 +62,6 @@ def _size(lists: RetrievalLists) -> str:
 
 MAX_ROWS = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""
-NAMES = ("name",)
-"""Layers that only write onto the plot what stands beside it."""
 SHOW, HIDE = "Show the numbers", "Hide the numbers"
 
 
@@ -74,17 +72,15 @@ class Numbers(Part):
     ----------
     data : PlotData
         What the plots of the page are made of.
-    style : str
-        Style sheet of the page.
     """
 
-    def __init__(self, data: PlotData, style: str) -> None:
+    def __init__(self, data: PlotData) -> None:
         super().__init__()
         self._data = data
         self._open = False
         self._plot = plot_choice(data.explorer, "numbers of the plot", width=200)
         self._button = button(SHOW, self._toggle, width=150, margin=(20, 0, 0, 8))
-        self._table = LiveText(style, sizing_mode="stretch_width")
+        self._table = LiveText(sizing_mode="stretch_width")
         self._plot.param.watch(lambda _: self.update(), "value")
         row = pn.Row(self._plot, self._button, **(WRAPPING | {"margin": (12, 0, 4, 0)}))
         self.view = pn.Column(row, self._table, **WIDE)
@@ -110,7 +106,7 @@ def table(data: PlotData, plot: str) -> str:
     """
     picture = PLOTS[plot].picture(data)
     columns, layers = rows(picture)
-    layers = {name: cells for name, cells in layers.items() if name not in NAMES}
+    layers.pop("name", None)  # it only writes onto the plot what stands beside it
     total = sum(map(len, layers.values()))
     if not total:
         return '<p class="note">This plot draws nothing.</p>'

@@ -55,11 +55,11 @@ class SelectionTexts:
         self._explorer, self._title = explorer, title
         self.problem = ""
         self.header = LiveText(
-            STYLE, styles={"min-width": "0", "flex": "0 1 auto"}, css_classes=["opening"]
+            styles={"min-width": "0", "flex": "0 1 auto"}, css_classes=["opening"]
         )
-        self.filter = LiveText(STYLE, sizing_mode="stretch_width")
+        self.filter = LiveText(sizing_mode="stretch_width")
         place = {"position": "absolute", "top": "38%", "left": "50%"}
-        self.empty = LiveText(STYLE, visible=False, css_classes=["empty"], styles=place)
+        self.empty = LiveText(visible=False, css_classes=["empty"], styles=place)
         for text in (self.filter, self.empty):
             text.param.watch(self._on_pressed, "pressed")
         self.show()
@@ -120,7 +120,7 @@ class PlotHeads:
 
     def line(self, plot: Plot) -> pn.viewable.Viewable:
         """The line above a plot that is always seen."""
-        head = self.texts[plot.name] = LiveText(STYLE, slot=plot.name)
+        head = self.texts[plot.name] = LiveText(slot=plot.name)
         head.text = self.text(plot, title=plot.title)
         look: dict[str, Any] = {"height": 30, "css_classes": ["plot-line"]}
         beside: list[pn.viewable.Viewable] = []
@@ -150,14 +150,13 @@ class PlotHeads:
         explorer = self._explorer
         follows_focus = "focus" in plot.depends and plot.of == "each"
         in_focus = explorer.focus and explorer.focus_algorithm in explorer.shown
+        focus = f"{explorer.focus}, {explorer.focus_algorithm}"
         return render(
             "plot_head.html",
             title=Markup(title),
             plot=plot.plain_title,
             help=self._help(plot),
             caption=Markup(plot.caption_shown(self._data)),
-            focus=f"{explorer.focus}, {explorer.focus_algorithm}"
-            if follows_focus and in_focus
-            else "",
+            focus=focus if follows_focus and in_focus else "",
             accent=ACCENT,
         )

@@ -15,7 +15,6 @@ from tapviz.live.templates import render
 from tapviz.state import SETTINGS, Choices
 
 C = TypeVar("C", bound=type)
-V = TypeVar("V")
 W = TypeVar("W")
 
 # Sizes inside the rail, in pixels.
@@ -39,7 +38,7 @@ SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Styles of one in a line that may be too short for it, and for long names."""
 IN_FORM: dict[str, object] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET]}
 """Options of a button that ends where fields do, which have their labels above them."""
-WIDE: dict[str, object] = {"sizing_mode": "stretch_width", "margin": 0}
+WIDE: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": 0}
 """Of a part of the page from left to right."""
 WRAPPING: dict[str, object] = {"margin": 0, "styles": {"flex-wrap": "wrap", "min-width": "0"}}
 """Of a line that may become two."""
@@ -53,7 +52,7 @@ WRAPPING: dict[str, object] = {"margin": 0, "styles": {"flex-wrap": "wrap", "min
 def _live(slider: C) -> C:
     """Make a slider send each value while it is dragged, at once and in one message."""
     slider = without_busy_indicator("value", "value_throttled")(slider)
-    return one_message_per_event(debounced(3)(slider))
+    return one_message_per_event(debounced(slider))
 
 
 @_live
@@ -120,8 +119,6 @@ class Foldout:
         Makes what is in the row.
     place : callable
         Puts the row into the page.
-    on_toggle : callable
-        Called when the row has been opened or closed.
     **options
         Those of the button.
     """
@@ -132,11 +129,9 @@ class Foldout:
         opened: str,
         make: Callable[[], pn.viewable.Viewable],
         place: Callable[[pn.Column], object],
-        on_toggle: Callable[[], object] = lambda: None,
         **options: object,
     ) -> None:
         self._labels, self._make, self._place = (closed, opened), make, place
-        self._on_toggle = on_toggle
         self.button = button(closed, self.toggle, **options)
         self.row = pn.Column(visible=False, **WIDE)
 
@@ -147,12 +142,6 @@ class Foldout:
             self._place(self.row)
         self.row.visible = not self.row.visible
         self.button.label = self._labels[self.row.visible]
-        self._on_toggle()
-
-    def close(self) -> None:
-        """Close the row, if it is open."""
-        if self.row.visible:
-            self.toggle()
 
 
 def follow_choice(
@@ -216,7 +205,7 @@ def scaled_slider(
     label: str,
     ends: tuple[float, float],
     place: Callable[[Any], float],
-    read: Callable[[float], V],
+    read: Callable[[float], object],
     kind: Callable[..., pn.widgets.IntSlider | pn.widgets.FloatSlider] = LiveFloatSlider,
     **options: object,
 ) -> pn.widgets.IntSlider | pn.widgets.FloatSlider:
