@@ -312,9 +312,7 @@ class _Pairs:
         data, names = self._data, self._names
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
-        each = {
-            name: np.array([at.per_query for at in some]) for name, some in self._taps.items()
-        }
+        each = {name: np.array([at.per_query for at in some]) for name, some in self._taps.items()}
         whole = {name: _whole(each[name], some) for name, some in self._taps.items()}
         return {
             "name": self._plot.name,
