@@ -89,12 +89,12 @@ COMPARISON = (
 
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
-    return Markup(scoring.SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
+    return Markup(scoring.SUBSCRIPT.sub(r"<sub>\1</sub>", str(escape(text))))
 
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    return scoring.SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), text)
+    return scoring.SUBSCRIPT.sub(lambda match: subscript(match[1]), text)
 
 
 @cache
