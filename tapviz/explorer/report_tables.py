@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations, groupby, pairwise
 from math import nan
 from operator import is_
@@ -188,10 +188,8 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
 
 def colors(data: PlotData, shade: Callable[[str], str]) -> dict[str, str]:
     """The colours of the algorithms by those that the tables have in their place."""
-    return {
-        f"a{place}": shade(data.styles[name].color)
-        for place, name in enumerate(data.explorer.results)
-    }
+    names, styles = data.explorer.results, data.styles
+    return {f"a{place}": shade(styles[name].color) for place, name in enumerate(names)}
 
 
 class _Plot:
@@ -328,9 +326,7 @@ class _Pairs:
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": {self._place[name]: _packed(whole[name]) for name in names},
-                "of": [
-                    two for a, b in combinations(names, 2) for two in self._both(a, b, each, whole)
-                ],
+                "of": [two for ab in combinations(names, 2) for two in self._both(*ab, each, whole)],
             },
         }
 
@@ -354,7 +350,8 @@ class _Pairs:
         for said in duels.texts(lists.query):
             text.add("threshold", plain(said))
         for problem, alike in groupby(problems):
-            notice.add("threshold", _notice(problem), len([*alike]))
+            words = _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
+            notice.add("threshold", words, len([*alike]))
         a, b = duels.taps
         colors = (self._styles[name].color for name in (a, b))
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
@@ -375,12 +372,6 @@ class _Pairs:
             # Position, query, and which is better: of those that differ by less than a step.
             "better": [(place, query, int(duels.better[place, query])) for place, query in unlike],
         }
-
-
-@lru_cache(maxsize=1024)  # an algorithm has the same in all pairs
-def _notice(problem: str) -> Data | None:
-    """What stands in place of the points of two algorithms, if there are none."""
-    return _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
 
 
 def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]]:
