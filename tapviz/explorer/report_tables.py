@@ -326,7 +326,7 @@ class _Pairs:
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": {self._place[name]: _packed(whole[name]) for name in names},
-                "of": [two for ab in combinations(names, 2) for two in self._both(*ab, each, whole)],
+                "of": [one for x in combinations(names, 2) for one in self._both(*x, each, whole)],
             },
         }
 
