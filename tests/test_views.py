@@ -326,7 +326,7 @@ def test_positions_hold_the_present_choice_and_all_that_differs(chosen):
     assert [one.choice["k"] for one in places["k"]] == list(range(1, 101))
     n = [one.choice["n"] for one in places["n"]]
     assert (n[:11], n[-1]) == ([*range(1, 12)], 1000)
-    at = start(chosen)
+    at = start(chosen, places)
     assert (places["n"][at["n"]].label, places["e0"][at["e0"]].label) == ("n = 7", "E₀ = 0.01")
 
 

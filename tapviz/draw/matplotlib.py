@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from string import ascii_uppercase
 from textwrap import fill
@@ -349,6 +350,7 @@ def _ticks(axis: Axis, drawn: Side) -> None:
         drawn.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
 
 
+@cache
 def _outline_of(marker: str) -> Path:
     """Path of a marker, of the size that it has on the page."""
     shape, factor = MARKERS[marker]

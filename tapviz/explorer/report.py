@@ -24,7 +24,7 @@ from tapviz.lists.writing import write_atomically
 from tapviz.live.script import STYLE, script, style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import Cancelled, OnProgress
-from tapviz.plots import plots_for
+from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.scores.findings import describe
@@ -85,7 +85,7 @@ def pieces(
     yield render(
         "report_start.html",
         title=title or "Retrieval results",
-        style=style_of("report.css") + Markup("" if plain else _colors(explorer)),
+        style=style_of("report.css") + Markup("" if plain else _colors(data)),
         alive=not plain,
         date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
@@ -201,12 +201,12 @@ def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | No
     return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
 
 
-def _colors(explorer: Explorer) -> str:
+def _colors(data: PlotData) -> str:
     """Colours of the algorithms, and those of a dark page."""
 
     def properties(shade: Callable[[str], str]) -> str:
-        inks = colors(explorer, lambda color: shade(ink(color)))
-        return f"{custom_properties(colors(explorer, shade))} {custom_properties(inks, 'ink')}"
+        inks = colors(data, lambda color: shade(ink(color)))
+        return f"{custom_properties(colors(data, shade))} {custom_properties(inks, 'ink')}"
 
     dark = properties(lambda color: ON_DARK.get(color, color))
     return f':root {{ {properties(str)} }}\n:root[data-tapviz="dark"] {{ {dark} {DARK} }}\n'

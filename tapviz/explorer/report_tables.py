@@ -11,11 +11,10 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from functools import cache
+from itertools import combinations, groupby, pairwise
 from math import nan
 from operator import is_
-from sys import intern
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,11 +97,11 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
     }
 
 
-def start(explorer: Choices) -> dict[str, int]:
+def start(explorer: Choices, places: Mapping[str, Sequence[Position]]) -> dict[str, int]:
     """Place of the present k, E_0 and n among their positions."""
     return {
-        name: [one.choice[name] for one in places].index(getattr(explorer, name))
-        for name, places in positions(PlotData(explorer)).items()
+        name: [one.choice[name] for one in some].index(getattr(explorer, name))
+        for name, some in places.items()
     }
 
 
@@ -127,18 +126,18 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     explorer = shown_now.explorer
     names = list(explorer.results)
     everything = again(explorer, algorithms=names)
-    real, data = PlotData(everything), PlotData(everything)
+    data, styles = PlotData(everything), shown_now.styles
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
     anonymous = {name: f"a{place}" for place, name in enumerate(names)}
-    data.styles = {name: real.styles[name]._replace(color=of) for name, of in anonymous.items()}
+    data.styles = {name: styles[name]._replace(color=of) for name, of in anonymous.items()}
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     runs = {name: systems(names).get(name, (name,)) for name in everything.rows}
     shown = [
-        _Pairs(plot, data, explorer) if plot is scatter.PLOT else _Plot(plot, data)
+        _Pairs(plot, data, shown_now) if plot is scatter.PLOT else _Plot(plot, data)
         for plot in plots_for(everything)
     ]
-    cells, ranked = Cells(everything, real.styles, ranked=False), _Ranked(data)
+    cells, ranked = Cells(everything, styles, ranked=False), _Ranked(data)
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0
@@ -174,7 +173,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
                 for name, style in data.styles.items()
             ],
             "mode": explorer.mode,
-            "start": start(explorer),
+            "start": start(explorer, places),
             "labels": {name: [one.label for one in some] for name, some in places.items()},
             "plots": [one.data() for one in shown],
             "table": cells.data()
@@ -187,10 +186,10 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     )
 
 
-def colors(explorer: Choices, shade: Callable[[str], str]) -> dict[str, str]:
+def colors(data: PlotData, shade: Callable[[str], str]) -> dict[str, str]:
     """The colours of the algorithms by those that the tables have in their place."""
-    styles = PlotData(explorer).styles
-    return {f"a{place}": shade(styles[name].color) for place, name in enumerate(explorer.results)}
+    names, styles = data.explorer.results, data.styles
+    return {f"a{place}": shade(styles[name].color) for place, name in enumerate(names)}
 
 
 class _Plot:
@@ -289,14 +288,13 @@ class _Pairs:
     are those of Python.
     """
 
-    def __init__(self, plot: Plot, data: PlotData, shown_now: Choices) -> None:
+    def __init__(self, plot: Plot, data: PlotData, shown_now: PlotData) -> None:
         self._plot, self._data = plot, data
         self._base = plot.picture(data)
         self._place = {name: place for place, name in enumerate(data.styles)}
-        self._styles = PlotData(shown_now).styles
-        self._chosen = PlotData(shown_now).pair
+        self._styles, self._chosen = shown_now.styles, shown_now.pair
         # Of many queries, those first that were shown when it was written.
-        wanted = dict.fromkeys([*self._chosen, *shown_now.shown, *data.styles])
+        wanted = dict.fromkeys([*self._chosen, *shown_now.explorer.shown, *data.styles])
         most = max(len(self._chosen), DOTS // max(data.lists.n_queries, 1))
         kept = list(wanted)[:most]
         self._names = [name for name in data.styles if name in kept]
@@ -312,7 +310,8 @@ class _Pairs:
         data, names = self._data, self._names
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
-        whole = {name: _whole(some) for name, some in self._taps.items()}
+        each = {name: np.array([at.per_query for at in some]) for name, some in self._taps.items()}
+        whole = {name: _whole(each[name], some) for name, some in self._taps.items()}
         return {
             "name": self._plot.name,
             "each": False,
@@ -327,13 +326,15 @@ class _Pairs:
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": {self._place[name]: _packed(whole[name]) for name in names},
-                "of": [two for a, b in combinations(names, 2) for two in self._both(a, b, whole)],
+                "of": [one for x in combinations(names, 2) for one in self._both(*x, each, whole)],
             },
         }
 
-    def _both(self, a: str, b: str, whole: Mapping[str, NDArray[np.int64]]) -> list[Data]:
+    def _both(
+        self, a: str, b: str, each: Mapping[str, Floats], whole: Mapping[str, NDArray[np.int64]]
+    ) -> list[Data]:
         """What there is of A and B, and of B and A."""
-        duels = scatter.Duels.of({name: self._taps[name] for name in (a, b)})
+        duels = scatter.Duels.of({name: self._taps[name] for name in (a, b)}, each[a], each[b])
         defined = np.array([not problem for problem in duels.problems])
         unlike = np.sign(whole[a] - whole[b]) != duels.better
         places = np.argwhere(unlike & defined[:, None]).tolist()
@@ -346,9 +347,11 @@ class _Pairs:
         """
         lists, text, notice = self._data.lists, Track(), Track()
         problems = duels.problems
-        for problem, said in zip(problems, duels.texts(lists.query), strict=True):
+        for said in duels.texts(lists.query):
             text.add("threshold", plain(said))
-            notice.add_made("threshold", 1, _notice, intern(problem))
+        for problem, alike in groupby(problems):
+            words = _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
+            notice.add("threshold", words, len([*alike]))
         a, b = duels.taps
         colors = (self._styles[name].color for name in (a, b))
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
@@ -369,12 +372,6 @@ class _Pairs:
             # Position, query, and which is better: of those that differ by less than a step.
             "better": [(place, query, int(duels.better[place, query])) for place, query in unlike],
         }
-
-
-@lru_cache(maxsize=1024)  # an algorithm has the same in all pairs
-def _notice(problem: str) -> Data | None:
-    """What stands in place of the points of two algorithms, if there are none."""
-    return _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
 
 
 def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]]:
@@ -488,9 +485,8 @@ def _at(explorer: Choices, controls: Sequence[Control]) -> str:
     return ", ".join(stands[control] for control in controls)
 
 
-def _whole(taps: Sequence[Tap]) -> NDArray[np.int64]:
+def _whole(each: Floats, taps: Sequence[Tap]) -> NDArray[np.int64]:
     """TAP of each query in whole steps, at each threshold, (P, Q)."""
-    each = np.array([at.per_query for at in taps])
     unknown = np.isnan(each) | np.isnan([at.value for at in taps])[:, None]
     return np.where(unknown, UNDEFINED, np.round(np.nan_to_num(each) * STEPS).astype(np.int64))
 

@@ -89,12 +89,12 @@ COMPARISON = (
 
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
-    return Markup(scoring.SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
+    return Markup(scoring.SUBSCRIPT.sub(r"<sub>\1</sub>", str(escape(text))))
 
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    return scoring.SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), text)
+    return scoring.SUBSCRIPT.sub(lambda match: subscript(match[1]), text)
 
 
 @cache
@@ -229,11 +229,12 @@ def parts_of(
     """
     head, _, body = table.partition("<thead>")[2].partition("</thead>")
     cells, baseline = _cells_of(body), explorer.baseline
-    n_others = 0 if at_threshold else n_other_cells(explorer)
+    n_others = n_other_cells(explorer) if at_threshold is None else 0
     rows = {}
     for name, row in zip(explorer.rows, cells, strict=True):
         end = len(row) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
-        rows[name] = Parts(row[: end - n_others], row[end - n_others : end], row[end:])
+        at = 1 if at_threshold is False else end - n_others
+        rows[name] = Parts(row[:at], row[at:end], row[end:])
     return _cells_of(head), rows
 
 

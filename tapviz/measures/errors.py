@@ -294,7 +294,8 @@ def error_quantile(errors: AnyInts, weight: Floats, p: float) -> AnyInts:
     if (weight == weight[0]).all():
         # The count that the first ceil((1 - p) Q) queries, most errors first, all have.
         place = weight.size - int(np.ceil((1 - p) * weight.size))
-        return np.partition(errors, place, axis=-1)[..., place]
+        # Where many are equal, as here, sorting takes a tenth of the time of a partition.
+        return np.sort(errors, axis=-1)[..., place]
     order = np.argsort(-errors, axis=-1, kind="stable")
     total = np.cumsum(weight[order], axis=-1)
     enough = total >= (1 - p) * (1 - QUANTILE_TOLERANCE) * total[..., -1:]

@@ -196,7 +196,7 @@ def undefined(one: PairDifference) -> list[str]:
 
 def plain_score(data: PlotData) -> str:
     """The title with its subscript lowered."""
-    return SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), score_title(data))
+    return SUBSCRIPT.sub(lambda match: subscript(match[1]), score_title(data))
 
 
 def _p(one: PairDifference) -> str:

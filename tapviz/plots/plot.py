@@ -240,7 +240,7 @@ class Plot:
     def caption_shown(self, data: PlotData) -> str:
         """The caption under the present choices, as the page has it: HTML."""
         if self.answer is not None:
-            return SUBSCRIPT.sub(r"\1<sub>\2</sub>", html.escape(self.answer(data)))
+            return SUBSCRIPT.sub(r"<sub>\1</sub>", html.escape(self.answer(data)))
         return self._caption(data)
 
     def _caption(self, data: PlotData) -> str:

@@ -183,9 +183,8 @@ class Duels:
     """By which query A is ahead most, and B."""
 
     @classmethod
-    def of(cls, taps: Mapping[str, Sequence[Tap]]) -> Duels:
-        """Compare the TAPs of at least one query."""
-        of_a, of_b = (np.array([at.per_query for at in some]) for some in taps.values())
+    def of(cls, taps: Mapping[str, Sequence[Tap]], of_a: c.Array, of_b: c.Array) -> Duels:
+        """Compare the TAPs of at least one query, which are at hand of all thresholds, (T, Q)."""
         more, rows = of_a - of_b, np.arange(len(of_a))
 
         def leads(at: NDArray[np.int64]) -> list[Lead]:
@@ -204,8 +203,10 @@ class Duels:
     @cached_property
     def problems(self) -> list[str]:
         """Why there is nothing to compare, at each threshold; empty where there is."""
-        each = zip(*self.taps.values(), strict=True)
-        return [undefined(dict(zip(self.taps, two, strict=True))) for two in each]
+        return [
+            undefined(dict(zip(self.taps, (a, b), strict=True))) if isnan(a.value + b.value) else ""
+            for a, b in zip(*self.taps.values(), strict=True)
+        ]
 
     def texts(self, query: NDArray[np.str_]) -> list[str]:
         """The plot in words at each threshold; `query` as in `drawn`."""
@@ -237,7 +238,8 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     """The plot in words; arguments as in `drawn`."""
     if problem := undefined(taps):
         return problem
-    return Duels.of({name: [at] for name, at in taps.items()}).texts(query)[0]
+    of_a, of_b = (at.per_query[None] for at in taps.values())
+    return Duels.of({name: [at] for name, at in taps.items()}, of_a, of_b).texts(query)[0]
 
 
 def undefined(taps: Mapping[str, Tap]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
+from tapviz.state.queries import most_errors
 
 TOP = 1.02
 SHARES = np.arange(1, 21) / 20
@@ -43,6 +45,7 @@ def curves(
     titles: tuple[str, str] = ("share of the queries, best first", "found before error n"),
     *,
     ghosts: Mapping[str, Judged] | None = None,
+    alike: Mapping[str, int] | None = None,
     limits: tuple[float, float] = (0.0, TOP),
     right: float = c.NAME_MARGIN,
 ) -> c.Chart:
@@ -59,18 +62,29 @@ def curves(
         Of the axes.
     ghosts : mapping of str to PerQuery, optional
         The same of all queries, while a subset is selected.
+    alike : mapping of str to int, optional
+        Equal where the same queries and algorithm have the same scores.
     limits : (float, float)
         Ends of the axis of scores.
     right : float
         Room for names, which are in the order of the means, in widths of the plot.
     """
-    sorted_ = {name: _sorted(one, weights) for name, one in results.items()}
-    found = {name: one for name, one in sorted_.items() if one["x"].size}
-    whole = next(iter(data.explorer.all_lists.values())).weight
-    rows = {
-        name: [f"at least {score:.3f}" for score in _at(one, SHARES).tolist()]
-        for name, one in found.items()
+    explorer = data.explorer
+
+    def made(name: str) -> tuple[c.Columns, list[str]]:
+        line = _sorted(results[name], weights)
+        scores = _at(line, SHARES).tolist() if line["x"].size else []
+        return line, [f"at least {score:.3f}" for score in scores]
+
+    lines = {
+        name: explorer.once(("sorted", name), (explorer.lists, alike[name]), partial(made, name))
+        if alike
+        else made(name)
+        for name in results
     }
+    found = {name: line for name, (line, _) in lines.items() if line["x"].size}
+    rows = {name: lines[name][1] for name in found}
+    whole = next(iter(explorer.all_lists.values())).weight
     return c.line_chart(
         data,
         found,
@@ -188,11 +202,15 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
 
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    levels, n = by_level(data), data.explorer.n
+    levels, n, lists = by_level(data), data.explorer.n, data.explorer.lists
     if levels:
         return panels({level: curves(data, *found) for level, found in levels.items()})
     found, ghosts = data.each(sensitivity_to_error, n=n), data.ghosts(sensitivity_to_error, n=n)
-    return curves(data, found, data.lists.weight, ghosts=ghosts).picture(drag="box_select")
+    most = data.curves("most errors", lambda: {name: most_errors(of) for name, of in lists.items()})
+    # When n passes all errors of a program, it has found all that it ever will.
+    alike = {name: min(n, most[name] + 1) for name in found}
+    made = curves(data, found, data.lists.weight, ghosts=ghosts, alike=alike)
+    return made.picture(drag="box_select")
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:

@@ -28,10 +28,10 @@ __all__ = [
 R = TypeVar("R")
 
 USUAL_K = 20
-SUBSCRIPT = re.compile(r"(E|ROC)(?<!\wE)(?<!\wROC)_(\w+)")
+SUBSCRIPT = re.compile(r"_(?:(?<=\bE_)|(?<=\bROC_))(\w+)")
 """Titles and messages write E_20 and ROC_50; page and LaTeX set what follows lower.
 
-That a word begins is asked behind its letters: to look for these first takes a third of the time.
+What stands before the underscore is asked behind it: an underscore is sooner found than letters.
 """
 MARK = "*"
 """After the title of a score that has a note."""

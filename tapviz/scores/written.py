@@ -540,9 +540,9 @@ def _tex(text: str) -> str:
         DASH: "--",
         MINUS: "$-$",
     }
-    parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, E or ROC, subscript, text, ...
+    parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, subscript, text, ...
     escaped = ["".join(special.get(c, c) for c in part) for part in parts]
-    for place in range(2, len(parts), 3):
+    for place in range(1, len(parts), 2):
         escaped[place] = f"$_{{{parts[place]}}}$"
     guard = "{}" if text.startswith(("[", "*")) else ""  # else an option of the row before
     return guard + "".join(escaped)

@@ -229,10 +229,15 @@ class Numbers(Queries):
     @property
     def scores_shown(self) -> tuple[scoring.Score, ...]:
         """The scores of the table: the usual ones, or those chosen; and costs that are known."""
-        asked = self._scores_asked
-        usual = () if self.table_scores or self.first.given else self.errors_shown
-        besides = [one for one in map(scoring.named, usual) if one not in asked]
-        return (*besides, *asked)
+
+        def made() -> tuple[scoring.Score, ...]:
+            asked = self._scores_asked
+            usual = () if self.table_scores or self.first.given else self.errors_shown
+            besides = [one for one in map(scoring.named, usual) if one not in asked]
+            return (*besides, *asked)
+
+        chosen = tuple(self.table_scores), self.mode, self.quantile
+        return self.once("scores shown", (self.changes("opened"), chosen), made)
 
     @property
     def _scores_asked(self) -> tuple[scoring.Score, ...]:

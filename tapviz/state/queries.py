@@ -343,7 +343,7 @@ def most_errors(lists: RetrievalLists) -> int:
     """Most errors of any list, as far as they were kept."""
     if lists.kept is not None and not all_kept(lists):
         return lists.kept.n_errors
-    return int(errors_per_query(lists, lists.sign * np.inf).max())
+    return int(errors_per_query(lists, lists.sign * np.inf).max(initial=0))
 
 
 def said(results: Results) -> dict[str, float]:

@@ -410,7 +410,7 @@ def test_every_table_position_sampled_is_what_python_draws(
 ) -> None:
     explorer = Explorer(results, **CHOICE)
     places = positions(PlotData(explorer))
-    assert start(explorer)["k"] == 4
+    assert start(explorer, places)["k"] == 4
     for control, place in (("k", 0), ("k", 40), ("e0", 20), ("e0", 77), ("n", 30)):
         explorer.param.update(mode="k", k=5, n=50)
         explorer.param.update(**places[control][place].choice)
