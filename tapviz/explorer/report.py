@@ -146,11 +146,6 @@ def style_of(*names: str) -> Markup:
     return Markup("".join([sheet(), controls(), STYLE, *own]))
 
 
-def n_pieces(explorer: Explorer) -> int:
-    """Number of pieces that `pieces` makes."""
-    return len(plots_for(explorer)) + 2
-
-
 def report(explorer: Explorer, **told: Unpack[Told]) -> str:
     """Make the report of the present choices.
 

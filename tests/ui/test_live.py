@@ -102,7 +102,8 @@ window.written = []
 const watch = (root) => {
     for (const element of root.querySelectorAll("*")) {
         if (element.localName === "style") new MutationObserver((changes) => {
-            written.push(...changes.flatMap(({ addedNodes }) => [...addedNodes]).map(({ data }) => data))
+            const added = changes.flatMap(({ addedNodes }) => [...addedNodes])
+            written.push(...added.map(({ data }) => data))
         }).observe(element, { childList: true })
         if (element.shadowRoot) watch(element.shadowRoot)
     }
