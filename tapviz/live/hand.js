@@ -4,6 +4,7 @@
 // when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
 import { figuresNamed, isMoving, paintAtOnce, paintLater, quicken, sayAtPace, sliderOf } from "./compat.js"
+import { paced } from "./paced.js"
 import { turnIntoHtml } from "./turn_into.js"
 import { turnRows } from "./turn_rows.js"
 
@@ -17,12 +18,15 @@ import { turnRows } from "./turn_rows.js"
  * @property {Record<string, Record<string, View>>} views of its parts, by setting and part
  * @property {Record<string, number>} places the position that each setting is to be shown at
  * @property {Set<string>} asked settings to be shown in the next frame
+ * @property {Set<string>} unsaid settings that plots show, and texts do not yet
+ * @property {(page: Page) => void} say has texts show these: at once, or when the last have been there for a while
  * @property {string[]} told what the server was told, and has not answered yet, as `toldOf` writes it
  * @property {Map<any, Record<string, { known: any, shown: any }>>} moved columns of sources: what the server knows, and what is there
  * @property {Record<string, any>} sliders the view of each setting's slider, which takes a while to find
  */
 
 const BLANK = /** @type {Record<string, unknown>} */ ({ text: "", color: "black" })
+const READING = 100 // milliseconds between two positions of texts in a drag: nobody reads more, and plots get the time
 const SOON = 100 // milliseconds in which a page in a cell may have been drawn
 
 /** What follows the sliders of a page, by its document. @type {WeakMap<object, import("./compat.js").Follower>} */
@@ -90,7 +94,7 @@ const moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, 
 }
 
 /** Shows again what the server knows: what it sends next is the difference from that. @param {Page} page */
-const settle = ({ moved, asked }) => {
+const settle = ({ moved, asked, unsaid }) => {
     for (const [source, columns] of moved) {
         for (const [name, { known, shown }] of Object.entries(columns)) {
             if (source.data[name] === shown) source.data[name] = known
@@ -99,6 +103,7 @@ const settle = ({ moved, asked }) => {
     }
     moved.clear()
     asked.clear()
+    unsaid.clear()
     document.dispatchEvent(new Event("tapviz-settle"))
 }
 
@@ -160,34 +165,38 @@ const show = (page, setting, place) => {
         // In the same frame, once the plots have taken in what they were given.
         requestAnimationFrame(() => {
             paintAtOnce()
-            moveTexts(page)
+            for (const setting of asked) page.unsaid.add(setting)
+            asked.clear()
+            page.say(page)
+            setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")))
         })
     }
     asked.add(setting)
 }
 
-/** What is to be shown in this frame. @param {Page} page */
-const movesOf = (page) => [...page.asked].flatMap((setting) =>
+/** What is to be shown of some settings. @param {Page} page @param {Set<string>} settings */
+const movesOf = (page, settings) => [...settings].flatMap((setting) =>
     viewsOf(page, setting).map((view) => ({ setting, view, place: page.places[setting] })))
 
 /** @param {Page} page */
 const moveFigures = (page) => {
     quicken()
-    const moves = movesOf(page)
+    const moves = movesOf(page, page.asked)
     const figures = figuresNamed(page.document, new Set(moves.map(({ view }) => view.figure)))
-    for (const { view, place } of moves) if (view.figure) moveFigure(page, view, place, figures)
+    for (const { setting, view, place } of moves) {
+        if (view.figure) moveFigure(page, view, place, figures)
+        if (view.boxes) writeBox(page, setting, view.boxes[place])
+    }
 }
 
 /** After the plots: they are painted with the styles that the browser has worked out. @param {Page} page */
 const moveTexts = (page) => {
-    for (const { setting, view, place } of movesOf(page)) {
+    for (const { view, place } of movesOf(page, page.unsaid)) {
         if (view.figure) moveCaption(page, view, place)
         else if (view.queries) moveQueries(page, view, place)
         else moveTable(page, view, place)
-        if (view.boxes) writeBox(page, setting, view.boxes[place])
     }
-    page.asked.clear()
-    setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")))
+    page.unsaid.clear()
 }
 
 /** Writes into the box beside a slider. @param {Page} page @param {string} setting @param {string} text */
@@ -201,7 +210,8 @@ const writeBox = ({ sliders, document }, setting, text) => {
 export function render({ model, view }) {
     /** @type {Page} */
     const page = {
-        model, document: view.model.document, views: {}, places: {}, asked: new Set(), told: [], moved: new Map(), sliders: {},
+        model, document: view.model.document, views: {}, places: {}, asked: new Set(), unsaid: new Set(), told: [], moved: new Map(), sliders: {},
+        say: paced(() => READING, moveTexts),
     }
     const inCell = Object.keys(model.views).length > 0 // where nobody may answer
     const hold = () => { model.held = isMoving() }

@@ -91,7 +91,7 @@ var sayAtPace = (followerOf = () => ({})) => {
   if (typeof slider?._slide !== "function" || typeof slider._calc_from !== "function") return;
   if (slider._slide.replaced) return;
   let timer;
-  let paced = false;
+  let paced2 = false;
   const release = () => {
     clearTimeout(timer);
     timer = void 0;
@@ -110,7 +110,7 @@ var sayAtPace = (followerOf = () => ({})) => {
       held = void 0;
       model.setv({ value }, { check_eq: false });
       said(model, value);
-      paced = pace > 0;
+      paced2 = pace > 0;
       timer = setTimeout(release, pace || patience);
     };
     if (!timer || !(pressed || pace)) return say();
@@ -122,7 +122,7 @@ var sayAtPace = (followerOf = () => ({})) => {
     else usual.call(this, values);
   });
   document.addEventListener("tapviz-painted", () => {
-    if (!paced) release();
+    if (!paced2) release();
   });
   for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
     document.addEventListener(type, () => {
@@ -181,6 +181,23 @@ var figuresIn = (view2) => view2.model.type === "Figure" ? [view2] : [...view2.c
 var figuresOf = (document2) => [...bokeh()?.index?.roots ?? []].filter(({ model }) => model.document === document2).flatMap(figuresIn);
 var figuresNamed = (document2, names) => figuresOf(document2).filter(({ model }) => names.has(model.name));
 var sliderOf = (document2, choice) => viewsIn(document2, ({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))[0];
+
+// tapviz/live/paced.js
+function paced(pause, act) {
+  let timer;
+  let latest;
+  const go = () => {
+    timer = void 0;
+    if (latest === void 0) return;
+    timer = setTimeout(go, pause());
+    act(latest);
+    latest = void 0;
+  };
+  return (given) => {
+    latest = given;
+    if (timer === void 0) go();
+  };
+}
 
 // tapviz/live/turn_into.js
 var turnInto = (old, wanted) => {
@@ -266,6 +283,7 @@ var BLANK = (
   /** @type {Record<string, unknown>} */
   { text: "", color: "black" }
 );
+var READING = 100;
 var SOON = 100;
 var followers = /* @__PURE__ */ new WeakMap();
 var toldOf = ({ views: views2 }, setting, place) => `${setting} ${views2[setting]?.table?.boxes[place] ?? place}`;
@@ -317,7 +335,7 @@ var moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, pl
     }
   }
 };
-var settle = ({ moved, asked }) => {
+var settle = ({ moved, asked, unsaid }) => {
   for (const [source, columns] of moved) {
     for (const [name, { known, shown }] of Object.entries(columns)) {
       if (source.data[name] === shown) source.data[name] = known;
@@ -326,6 +344,7 @@ var settle = ({ moved, asked }) => {
   }
   moved.clear();
   asked.clear();
+  unsaid.clear();
   document.dispatchEvent(new Event("tapviz-settle"));
 };
 var moveCaption = (page, { figure = "", caption }, place) => {
@@ -373,27 +392,31 @@ var show = (page, setting, place) => {
     requestAnimationFrame(() => moveFigures(page));
     requestAnimationFrame(() => {
       paintAtOnce();
-      moveTexts(page);
+      for (const setting2 of asked) page.unsaid.add(setting2);
+      asked.clear();
+      page.say(page);
+      setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
     });
   }
   asked.add(setting);
 };
-var movesOf = (page) => [...page.asked].flatMap((setting) => viewsOf(page, setting).map((view2) => ({ setting, view: view2, place: page.places[setting] })));
+var movesOf = (page, settings) => [...settings].flatMap((setting) => viewsOf(page, setting).map((view2) => ({ setting, view: view2, place: page.places[setting] })));
 var moveFigures = (page) => {
   quicken();
-  const moves = movesOf(page);
+  const moves = movesOf(page, page.asked);
   const figures = figuresNamed(page.document, new Set(moves.map(({ view: view2 }) => view2.figure)));
-  for (const { view: view2, place } of moves) if (view2.figure) moveFigure(page, view2, place, figures);
+  for (const { setting, view: view2, place } of moves) {
+    if (view2.figure) moveFigure(page, view2, place, figures);
+    if (view2.boxes) writeBox(page, setting, view2.boxes[place]);
+  }
 };
 var moveTexts = (page) => {
-  for (const { setting, view: view2, place } of movesOf(page)) {
+  for (const { view: view2, place } of movesOf(page, page.unsaid)) {
     if (view2.figure) moveCaption(page, view2, place);
     else if (view2.queries) moveQueries(page, view2, place);
     else moveTable(page, view2, place);
-    if (view2.boxes) writeBox(page, setting, view2.boxes[place]);
   }
-  page.asked.clear();
-  setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
+  page.unsaid.clear();
 };
 var writeBox = ({ sliders, document: document2 }, setting, text) => {
   if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(document2, setting);
@@ -407,9 +430,11 @@ function render({ model, view: view2 }) {
     views: {},
     places: {},
     asked: /* @__PURE__ */ new Set(),
+    unsaid: /* @__PURE__ */ new Set(),
     told: [],
     moved: /* @__PURE__ */ new Map(),
-    sliders: {}
+    sliders: {},
+    say: paced(() => READING, moveTexts)
   };
   const inCell = Object.keys(model.views).length > 0;
   const hold = () => {

@@ -50,6 +50,23 @@ var dotUnderMouse = (document2) => {
   return null;
 };
 
+// tapviz/live/paced.js
+function paced(pause, act) {
+  let timer;
+  let latest;
+  const go = () => {
+    timer = void 0;
+    if (latest === void 0) return;
+    timer = setTimeout(go, pause());
+    act(latest);
+    latest = void 0;
+  };
+  return (given) => {
+    latest = given;
+    if (timer === void 0) go();
+  };
+}
+
 // tapviz/page/rows.js
 function rowAt(key, now, page, n) {
   const next = {
@@ -79,21 +96,6 @@ function oncePerFrame(act) {
       asked = false;
       act();
     });
-  };
-}
-function paced(pause, act) {
-  let timer;
-  let latest;
-  const go = () => {
-    timer = void 0;
-    if (latest === void 0) return;
-    timer = setTimeout(go, pause());
-    act(latest);
-    latest = void 0;
-  };
-  return (given) => {
-    latest = given;
-    if (timer === void 0) go();
   };
 }
 
