@@ -92,10 +92,10 @@ var painter = () => (
   globalThis.__framePainter
 );
 var rouseDropper = (dropper) => {
-  const timer = setInterval(() => {
+  const { readers = [], writers = [], rests = false } = painter() ?? {};
+  const timer = rests && setInterval(() => {
     if (!dropper.isConnected) return clearInterval(timer);
-    const { readers, writers } = painter(), now = performance.now();
-    for (const act of [...readers, ...writers]) act(now);
+    for (const act of [...readers, ...writers]) act(performance.now());
   }, 1e3 / 60);
 };
 

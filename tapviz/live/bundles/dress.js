@@ -8,7 +8,7 @@
   // tapviz/live/compat.js
   var stillness = matchMedia("(prefers-reduced-motion: reduce)");
   var restDroppers = () => {
-    globalThis.__framePainter ??= { readers: [], writers: [] };
+    globalThis.__framePainter ??= { readers: [], writers: [], rests: true };
   };
 
   // tapviz/live/storage.js
