@@ -22,7 +22,7 @@ const SCRIPTS = ["explorer/site", "lesson/collects", "live/at_first", "live/conn
  * what the default export of the file is called with.
  */
 const BODIES = {
-    "draw/fit": "figure, renderers, { most, smallest }",
+    "draw/fit": "cb_obj, { most, smallest }",
     "draw/others": "special_vars.glyph_view.parent.model.data_source.data, special_vars.index",
     "draw/plain": "tick",
     "draw/power": "tick, { zero, compressed, kink, squeeze }",

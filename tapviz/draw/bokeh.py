@@ -90,6 +90,12 @@ class Common:
     """Ticks and their texts by scale, which several plots of a page have."""
     backgrounds: dict[tuple[PowerScale, str], list[Annotation]] = field(default_factory=dict)
     """What marks the ends of the parts of a scale, across the height or the width of a plot."""
+    fits: dict[int, bm.CustomJS] = field(default_factory=dict)
+
+    def fit(self, most: int) -> bm.CustomJS:
+        """What makes texts of so many pixels smaller where there is no room for them."""
+        sizes = {"most": most, "smallest": SMALLEST}
+        return self.fits.setdefault(most, bm.CustomJS(args=sizes, code=FIT))
 
 
 class BokehPicture:
@@ -142,14 +148,9 @@ class BokehPicture:
         self._groups = [_Group(layers, picture, shade, common) for layers in _groups(drawn)]
         self._draw()
         self._tell()
-        texts = [group for group in self._groups if group.layers[0].kind == "texts"]
-        fit_to: Values = {"most": picture.font_size, "smallest": SMALLEST}
-        fit_to["renderers"] = [group.renderers[-1] for group in texts]
-        fit = bm.CustomJS(args={"figure": self.figure} | fit_to, code=FIT)
+        fit = common.fit(picture.font_size)
         self.figure.js_on_change("inner_width", fit)
         self.figure.js_on_change("inner_height", fit)
-        for one in texts:
-            one.source.js_on_change("data", fit)
         tools: list[bm.Tool] = [group.tool for group in self._groups if group.tool is not None]
         box = bm.BoxZoomTool()
         box.overlay.handles = common.handles

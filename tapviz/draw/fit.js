@@ -18,7 +18,7 @@ const of = (/** @type {any} */ property) => property?.value ?? property
  * @param {{ most: number, smallest: number }} sizes of the letters, in pixels
  * @param {WidthOf} [widthOf] a text
  */
-export default function fit(figure, renderers, { most, smallest }, widthOf = measured) {
+export function fit(figure, renderers, { most, smallest }, widthOf = measured) {
     if (figure.properties.inner_height.is_unset) return
     const { inner_width: wide, inner_height: high, x_range: { start, end }, x_scale } = figure
     const size = (/** @type {number} */ wanted) => Math.max(smallest, Math.min(most, Math.floor(wanted)))
@@ -45,4 +45,13 @@ export default function fit(figure, renderers, { most, smallest }, widthOf = mea
         const rows = Math.max(...columns.values(), 1), row = rows > 1 ? high * Math.min(ROW, 1 / rows) : Infinity
         glyph.setv({ text_font_size: { value: `${size(Math.min(most * share, CLOSE * row))}px` } }, { sync: false })
     }
+}
+
+/** Does so now, and whenever texts change. @param {any} figure @param {{ most: number, smallest: number }} sizes */
+export default function keepFitting(figure, sizes) {
+    const renderers = figure.renderers.filter((/** @type {any} */ { glyph }) => glyph?.type === "Text")
+    for (const { data_source: source } of renderers) {
+        source.fitted ||= figure.connect(source.properties.data.change, () => keepFitting(figure, sizes))
+    }
+    fit(figure, renderers, sizes)
 }

@@ -118,10 +118,11 @@ const moveCaption = (page, { figure = "", caption }, place) => {
 
 /** @param {Page} page @param {View} view @param {number} place */
 const moveTable = (page, view, place) => {
-    for (const slot of ["cautions", "words"]) {
-        turn(page, slot, ({ children }) => { for (const part of children) part.setAttribute("aria-busy", "true") })
-    }
-    turn(page, "table", (element) => turnRows(element, view, (track) => valueAt(track, () => place)))
+    turn(page, "words", ({ children }) => { for (const part of children) part.setAttribute("aria-busy", "true") })
+    turn(page, "table", (element) => {
+        element.querySelector(".below")?.setAttribute("aria-busy", "true")
+        turnRows(element, view, (track) => valueAt(track, () => place))
+    })
     if (!view.verdict) return
     const verdict = valueAt(view.verdict, () => place)
     turn(page, "verdict", (element) => {

@@ -21,7 +21,7 @@ from tapviz.live.templates import Markup, render
 from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
 from tapviz.page.tables import what_was_read
-from tapviz.page.widgets import UNSEEN_LABEL, WIDE, WRAPPING, button, widget
+from tapviz.page.widgets import UNSEEN_LABEL, WIDE, button, widget
 from tapviz.plots import FORMER, PLOTS
 from tapviz.readers import STANDARDS
 from tapviz.readers.datasets import DATASETS, record_classes
@@ -86,7 +86,7 @@ class App(Part):
             margin=(0, 8, 0, 0),
             css_classes=["data-set"],
         )
-        change = button(
+        self._change = button(
             "Change data",
             self._change_data,
             width=110,
@@ -101,7 +101,6 @@ class App(Part):
             margin=(0, 14, 0, 0),
         )
         self._judging: BackgroundTask[Opened] = BackgroundTask(self._on_judged, rest=0)
-        self._header = pn.Row(self._choice, change, **WRAPPING)
         name = next(iter(DATASETS))
         if opened is not None:
             name, opened = OWN, self._by_standard(opened, search)
@@ -172,7 +171,7 @@ class App(Part):
             title="" if demo else data.title,
             report_title=data.title.partition(" (")[0],
             note=note,
-            above=self._header,
+            above=[self._choice, self._change, *([self._standard] if _several(data) else [])],
             address={key: value for key, value in address.items() if value},
             opening=data.opening,
             about=f"{data.title}. {data.about}" if demo else data.about,
@@ -262,14 +261,16 @@ class App(Part):
         self._close()
 
     def _offer_standards(self, opened: Opened) -> None:
-        """Show the choice of a standard if there are several."""
+        """Let the choice of a standard be among those there are."""
         options = {_standard_title(name): name for name in opened.standards}
-        self._standard.visible = len(options) > 1
-        self._header[2:] = [self._standard] if self._standard.visible else []
         # Both take the room of one.
-        self._choice.width = CHOICE - STANDARD_WIDTH if self._standard.visible else CHOICE
+        self._choice.width = CHOICE - STANDARD_WIDTH if _several(opened) else CHOICE
         if options:
             self._standard.param.update(options=options, value=opened.standard)
+
+
+def _several(opened: Opened) -> bool:
+    return len(opened.standards) > 1
 
 
 def _standard_title(name: str) -> str:

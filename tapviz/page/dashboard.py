@@ -9,7 +9,7 @@ from typing import Any
 
 import panel as pn
 from bokeh.document import Document
-from bokeh.events import ConnectionLost, Event, SelectionGeometry, Tap
+from bokeh.events import Event, SelectionGeometry, Tap
 from bokeh.models import CustomJS
 from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
@@ -40,7 +40,6 @@ from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts, picture_of
-from tapviz.page.widgets import WIDE
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
@@ -48,8 +47,10 @@ from tapviz.state import FILTER, SETTINGS
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
-CONNECTION_LOST = script("connection_lost.js")
-AT_FIRST = script("at_first.js")
+SCRIPTS = (
+    f'if (cb_obj.event_name === "connection_lost") {{ {script("connection_lost.js")} }} '
+    f"else {{ {script('at_first.js')} }}"
+)
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
 LOG = logging.getLogger(__name__)
 
@@ -66,8 +67,8 @@ class Dashboard(Part):
         What is open, for the header.
     note : str, optional
         A line about the data.
-    above : pn.viewable.Viewable, optional
-        A control for the header, such as a choice of data sets.
+    above : sequence of pn.viewable.Viewable, optional
+        Controls for the header, such as a choice of data sets.
     address : mapping of str to str, optional
         What the address of the page says besides the settings.
     opening : str, optional
@@ -97,7 +98,7 @@ class Dashboard(Part):
         *,
         title: str = "",
         note: str = "",
-        above: pn.viewable.Viewable | None = None,
+        above: Sequence[pn.viewable.Viewable] = (),
         address: Mapping[str, str] | None = None,
         opening: str = "",
         about: str = "",
@@ -142,13 +143,11 @@ class Dashboard(Part):
         self._selection = SelectionTexts(explorer, title)
         self._verdict = LiveText(slot="verdict", sizing_mode="stretch_width")
         self._table = LiveText(slot=TABLE, sizing_mode="stretch_width", css_classes=["results"])
-        self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
-        self._below = LiveText(slot="cautions", min_height=24, css_classes=["below"], **WIDE)
-        texts = self._selection.header, self._verdict, self._table, self._below
+        texts = self._selection.header, self._verdict, self._table
         n_frames = 1 + sum(plot.name not in STACKED for plot in self._always)
-        self._places = Places(*texts, self._buttons, n_frames, note, self._export.sheets, above)
-        known = self.data.compared = explorer.known
-        self._show_scores(known)
+        self._places = Places(*texts, self._buttons, n_frames, note, above)
+        self.data.compared = explorer.known
+        self._show_table()
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
@@ -170,8 +169,9 @@ class Dashboard(Part):
             in_turns(self._filling)
 
     def _follow_session(self, document: Document) -> None:
-        document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-        document.js_on_event("document_ready", CustomJS(code=AT_FIRST))
+        scripts = CustomJS(code=SCRIPTS)
+        document.js_on_event("document_ready", scripts)
+        document.js_on_event("connection_lost", scripts)
         in_turns_if_idle(self._parts)  # while the browser loads its scripts
         pn.state.onload(self._on_loaded)
         pn.state.on_session_destroyed(lambda _context: self.close())
@@ -197,7 +197,6 @@ class Dashboard(Part):
         places = self._places
         places.header.extend(self._unseen)
         places.rail[:] = self._rail
-        self._show_table()
         yield
         # All at once: for each change of a place the browser lays out the whole page.
         for frame, parts in zip(places.frames, self._framed, strict=True):
@@ -216,7 +215,7 @@ class Dashboard(Part):
         self._unseen: list[pn.viewable.Viewable] = [*unseen]
         for part in self._unseen:
             render_ahead(part, places.header)
-        for words in (self._verdict, self._below):
+        for words in (self._verdict, self._table):
             words.param.watch(self._on_words_pressed, "pressed")
         yield
         handle = ControlsButton(
@@ -374,7 +373,7 @@ class Dashboard(Part):
         in_turns(self._filling)
 
     def _on_words_pressed(self, event: Change) -> None:
-        """Open what proves a sentence, or a caution; or stop slow work, or resume it."""
+        """Open what proves a sentence, or a caution; stop or resume slow work; or tick a box."""
         if not event.obj.choice:
             for task in self._tasks.values():
                 task.stop_or_resume()
@@ -382,6 +381,8 @@ class Dashboard(Part):
             self.explorer.param.update(**known.choices)
             if known.plays:
                 self._tab_area.play(self.explorer.view)
+        else:
+            tick(self.explorer, event.obj.choice)
 
     def _show_undo(self) -> None:
         can_undo = self.explorer.can_undo or self._back is not None
@@ -400,6 +401,8 @@ class Dashboard(Part):
             case "share" | "figure":
                 self._export.toggle(name)
                 self._buttons.opened = self._export.opened
+                if self._export.sheets not in list(self._places.page):
+                    self._places.page.insert(1, self._export.sheets)
 
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
@@ -437,16 +440,13 @@ class Dashboard(Part):
         if not self._served:
             pn.io.push_notebook(self.view)
 
-    def _show_scores(self, compared: Compared | None) -> None:
-        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
-        self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
-
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self.explorer.or_at_any_n(self._known())
-        self._show_scores(compared)
-        self._below.text = render(
-            "below_table.html",
+        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
+        self._table.text = render(
+            "scores.html",
+            table=Markup(score_table(self.explorer, self.data.styles, compared, live=True)),
             cautions=Markup(cautions(self.explorer, compared)),
             status=Markup(status(self._tasks, method(self.explorer, compared))),
         )

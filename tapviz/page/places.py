@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import panel as pn
 
 from tapviz.live.parts import LiveText
@@ -24,17 +26,15 @@ class Places:
 
     Parameters
     ----------
-    title, verdict, table, below : LiveText
-        What is open, for the header; what may be concluded; the score table; what stands below it.
+    title, verdict, table : LiveText
+        What is open, for the header; what may be concluded; the score table and what stands below.
     buttons : HeaderButtons
     n_frames : int
         Of plots: one for each place, and the last for the tabs.
     note : str
         A line of HTML; empty if there is none.
-    sheets : pn.viewable.Viewable
-        Below the header.
-    above : pn.viewable.Viewable or None
-        A control for the header.
+    above : sequence of pn.viewable.Viewable
+        Controls for the header.
     """
 
     def __init__(
@@ -42,17 +42,15 @@ class Places:
         title: LiveText,
         verdict: LiveText,
         table: LiveText,
-        below: LiveText,
         buttons: HeaderButtons,
         n_frames: int,
         note: str,
-        sheets: pn.viewable.Viewable,
-        above: pn.viewable.Viewable | None,
+        above: Sequence[pn.viewable.Viewable],
     ) -> None:
         across = STYLED | WIDE
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', **STYLED),
-            *([above] if above is not None else []),
+            *above,
             title,
             buttons,
             css_classes=["header"],
@@ -70,7 +68,6 @@ class Places:
             *([_line(note)] if note else []),
             verdict,
             table,
-            below,
             self.grid,
             css_classes=["main"],
             styles={"min-width": "0"},
@@ -79,7 +76,7 @@ class Places:
         # The results before the controls, which the style sheet puts on the left: whoever goes
         # by keys or listens is not led through all of them first.
         both = pn.Row(self.main, self.rail, css_classes=["both"], **across)
-        self.page = pn.Column(self.header, sheets, both, css_classes=["tapviz"], **across)
+        self.page = pn.Column(self.header, both, css_classes=["tapviz"], **across)
 
 
 def _line(note: str) -> pn.pane.HTML:

@@ -252,7 +252,7 @@ class TabArea:
     def __init__(self, data: PlotData, heads: PlotHeads, view: pn.Column) -> None:
         self.view, self._heads = view, heads
         explorer = self._explorer = data.explorer
-        self._places: dict[str, pn.Column] = {}
+        self._places: dict[str, pn.viewable.Viewable] = {}
         self._n_played = 0
         self._played = ""
         plots = [plot for plot in plots_for(explorer) if plot.tab]
@@ -359,11 +359,11 @@ class TabArea:
 
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
-        # In a place of its own height: hidden ones would share what a common one leaves.
-        self._places[name] = pn.Column(pane, height=190, css_classes=self._classes(name), **w.WIDE)
+        visible = self._explorer.view == name
+        pane.param.update(css_classes=self._classes(name), visible=visible, **w.WIDE)
+        self._places[name] = pane
         self.fit(name, tall)
-        self._places[name].visible = self._explorer.view == name
-        self._body.append(self._places[name])
+        self._body.append(pane)
 
     def play(self, name: str) -> None:
         """Let a plot appear from its first row to its last, now or when it is drawn."""

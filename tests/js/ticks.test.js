@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { item } from "../../tapviz/draw/columns.js"
-import fit from "../../tapviz/draw/fit.js"
+import { fit } from "../../tapviz/draw/fit.js"
 import others from "../../tapviz/draw/others.js"
 import plain from "../../tapviz/draw/plain.js"
 import power from "../../tapviz/draw/power.js"

@@ -28,20 +28,20 @@ let result;
   var APART = 6;
   var AROUND = 16;
   var of = (property) => property?.value ?? property;
-  function fit(figure2, renderers2, { most: most2, smallest: smallest2 }, widthOf2 = widthOf) {
-    if (figure2.properties.inner_height.is_unset) return;
-    const { inner_width: wide, inner_height: high, x_range: { start, end }, x_scale } = figure2;
+  function fit(figure, renderers, { most: most2, smallest: smallest2 }, widthOf2 = widthOf) {
+    if (figure.properties.inner_height.is_unset) return;
+    const { inner_width: wide, inner_height: high, x_range: { start, end }, x_scale } = figure;
     const size = (wanted) => Math.max(smallest2, Math.min(most2, Math.floor(wanted)));
     for (
       const [[axis], long] of
       /** @type {[any[], number][]} */
-      [[figure2.below, wide], [figure2.left, high]]
+      [[figure.below, wide], [figure.left, high]]
     ) {
       const width = widthOf2(axis.axis_label ?? "", `${most2}px ${axis.axis_label_text_font}`);
       axis.setv({ axis_label_text_font_size: `${size(most2 * (long + AROUND) / width)}px` }, { sync: false });
     }
     const at = x_scale.type === "LogScale" ? Math.log10 : (place) => place;
-    for (const { glyph, data_source: { data } } of renderers2) {
+    for (const { glyph, data_source: { data } } of renderers) {
       const align = of(glyph.text_align), font = `${most2}px ${of(glyph.text_font)}`, shift = of(glyph.x_offset) ?? 0;
       const columns = /* @__PURE__ */ new Map();
       const places = Array.from(data.x, (x) => (at(x) - at(start)) / (at(end) - at(start)) * wide + shift);
@@ -59,8 +59,15 @@ let result;
       glyph.setv({ text_font_size: { value: `${size(Math.min(most2 * share, CLOSE * row))}px` } }, { sync: false });
     }
   }
+  function keepFitting(figure, sizes) {
+    const renderers = figure.renderers.filter(({ glyph }) => glyph?.type === "Text");
+    for (const { data_source: source } of renderers) {
+      source.fitted ||= figure.connect(source.properties.data.change, () => keepFitting(figure, sizes));
+    }
+    fit(figure, renderers, sizes);
+  }
 
   // tapviz/the call of fit
-  result = fit(figure, renderers, { most, smallest });
+  result = keepFitting(cb_obj, { most, smallest });
 })();
 return result

@@ -355,12 +355,13 @@ var moveCaption = (page, { figure = "", caption }, place) => {
   });
 };
 var moveTable = (page, view2, place) => {
-  for (const slot of ["cautions", "words"]) {
-    turn(page, slot, ({ children }) => {
-      for (const part of children) part.setAttribute("aria-busy", "true");
-    });
-  }
-  turn(page, "table", (element) => turnRows(element, view2, (track) => valueAt(track, () => place)));
+  turn(page, "words", ({ children }) => {
+    for (const part of children) part.setAttribute("aria-busy", "true");
+  });
+  turn(page, "table", (element) => {
+    element.querySelector(".below")?.setAttribute("aria-busy", "true");
+    turnRows(element, view2, (track) => valueAt(track, () => place));
+  });
   if (!view2.verdict) return;
   const verdict = valueAt(view2.verdict, () => place);
   turn(page, "verdict", (element) => {
