@@ -48,7 +48,7 @@ REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
 SCRIPTS = (
-    f'if (cb_obj.event_name === "connection_lost") {{ {script("connection_lost.js")} }} '
+    f'if (cb_data.event_name === "connection_lost") {{ {script("connection_lost.js")} }} '
     f"else {{ {script('at_first.js')} }}"
 )
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
