@@ -71,7 +71,7 @@ def moved(explorer, setting):
 
 
 FIGURES = [(plot, of) for plot in ("tap", "precision_recall", "epq") for of in ("k", "e0")]
-FIGURES += [("roc", "n"), ("coverage", "e0"), ("calibration", "e0")]
+FIGURES += [("scatter", "k"), ("roc", "n"), ("coverage", "e0"), ("calibration", "e0")]
 
 
 @pytest.mark.parametrize(("plot", "setting"), FIGURES)
@@ -155,9 +155,9 @@ def test_a_score_that_follows_n_is_judged_there(explorer):
     assert "verdict" not in unpacked(by_roc, TABLE, sliders["k"])
 
 
-@pytest.mark.parametrize("plot", ["scatter", "nth_error"])
-def test_where_more_moves_than_marks_there_is_no_view(explorer, plot):
-    found = views(again(explorer), [plot, "tap"], stops(PlotData(explorer).axis)["k"])
+@pytest.mark.parametrize(("plot", "setting"), [("nth_error", "k"), ("scatter", "e0")])
+def test_of_more_than_layers_and_of_very_many_dots_there_is_no_view(explorer, plot, setting):
+    found = views(again(explorer), [plot, "tap"], stops(PlotData(explorer).axis)[setting])
     assert found[plot] is None
     assert found["tap"]
 

@@ -32,6 +32,8 @@ STEPS = 400
 """Of the slider of E_0."""
 FIRST_ROWS = 14
 """Of the table of queries, which are in sight before it is scrolled."""
+MOST_ITEMS = 400_000
+"""Of a plot at all stops together: the server moves those of more, such as dots of many queries."""
 LOG_STEP = 0.01
 """Of the slider of n, in powers of ten."""
 Moved = Literal["k", "e0", "n"]
@@ -154,16 +156,18 @@ class _Figure:
         self._before = self._plot.picture(data)
         self._caption = Track()
         self._tracks = Tracks[tuple[str, str]]()
+        self._n_items = 0
 
     def add(self, control: Control, times: int) -> bool:
         picture = self._plot.picture(self._data)
-        if not moves_alone(self._before, picture):
+        moving = [layer for layer in picture.layers if layer.moving]
+        self._n_items += sum(layer.size for layer in moving)
+        if self._n_items > MOST_ITEMS or not moves_alone(self._before, picture):
             return False
         self._caption.add(control, self._plot.caption_shown(self._data), times)
-        for layer in picture.layers:
-            if layer.moving:
-                for name, values in layer.columns.items():
-                    self._tracks[layer.name, name].add(control, _column(values), times)
+        for layer in moving:
+            for name, values in layer.columns.items():
+                self._tracks[layer.name, name].add(control, _column(values), times)
         return True
 
     def data(self) -> dict[str, Any]:

@@ -103,10 +103,10 @@ class Compared(NamedTuple):
         left = c.label_columns(across[0], [top, bottom], won, [colors[0], INK], 60)
         right = c.label_columns(across[1], bottom, lost, colors[1], 60)
         return (
-            p.line("diagonal", {"x": ends, "y": ends}, GHOST),
+            p.line("diagonal", {"x": ends, "y": ends}, GHOST, moving=True),
             dots(points, tips, 7.5),
-            p.texts("corner left", left),
-            p.texts("corner right", right, align="right"),
+            p.texts("corner left", left, moving=True),
+            p.texts("corner right", right, align="right", moving=True),
         )
 
 
@@ -143,7 +143,7 @@ def drawn(
     a, b = taps
     compared = Compared.of((a, b), taps[a].per_query, taps[b].per_query)
     diagonal, point, left, right = compared.layers(
-        styles, query, n_relevant, (0.0, 1.0), (-0.06, 1.055), {} if problem else {a: "y", b: "x"}
+        styles, query, n_relevant, (0.0, 1.0), (-0.06, 1.055), {a: "y", b: "x"}
     )
     sides = np.array(["equal", a, b], np.object_)
     point = replace(point, columns={**point.columns, "better": sides[compared.better]})
@@ -260,7 +260,8 @@ def notice(words: str, x: float, y: float) -> p.Layer:
     """Words in the middle of a plot that has nothing to show, in lines."""
     lines = wrap(words, LINE)
     heights = y + LINE_GAP * ((len(lines) - 1) / 2 - np.arange(len(lines)))
-    return p.texts("notice", c.label_columns(x, heights, lines, INK, LINE), align="center")
+    written = c.label_columns(x, heights, lines, INK, LINE)
+    return p.texts("notice", written, align="center", moving=True)
 
 
 def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
@@ -272,8 +273,8 @@ def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
 
 def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:
     """A dot for each query, which the mouse can box; `tips` as of `tooltip`."""
-    tip = tooltip(tips)
-    return p.points("point", columns, size=size, fill_alpha=0.45, line_color=None, tooltip=tip)
+    look: p.Style = {"size": size, "fill_alpha": 0.45, "line_color": None}
+    return p.points("point", columns, **look, tooltip=tooltip(tips), moving=True)
 
 
 def ring(x: c.Array, y: c.Array, at: NDArray[np.bool_]) -> p.Layer:

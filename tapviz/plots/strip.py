@@ -63,13 +63,14 @@ def drawn(
     x, y = totals.position(n_relevant), at.per_query
     color = np.full(y.size, style.color, np.object_)
     point = {"x": x, "y": y, "color": color, "query": query, "total": n_relevant}
+    mean = {"x": np.array([start, end]), "y": np.full(2, at.value)}
     label = [f"mean {scatter.measured(at)} {at.value:.3f}"]
     layers = (
-        p.line("mean", {"x": np.array([start, end]), "y": np.full(2, at.value)}, INK, dash=(6,)),
-        scatter.dots(point, {} if problem else {name: "y"}, 6.0),
+        p.line("mean", mean, INK, dash=(6,), moving=True),
+        scatter.dots(point, {name: "y"}, 6.0),
         scatter.ring(x, y, query == focus),
         scatter.notice(problem, middle, 0.5),
-        p.texts("corner", c.label_columns(totals.start, 1.055, label, INK, 60)),
+        p.texts("corner", c.label_columns(totals.start, 1.055, label, INK, 60), moving=True),
     )
     return p.Picture(
         scatter.shown(layers, problem),

@@ -23,12 +23,6 @@ from tests.ui.expected import FIVE, bench
 from tests.ui.page import E0, K, N, Page
 
 SLIDERS = {"k": K, "e0": E0, "n": N}
-PARTS = {
-    "k": {"tap", "precision_recall", "epq", "table", "queries"},
-    "e0": {"tap", "precision_recall", "epq", "table", "queries"},
-    "n": {"roc", "table"},
-}
-"""What each of them moves, where ROC_n is seen or precision and recall are."""
 MOVING = """[...Bokeh.documents[0]._all_models.values()]
     .filter(({ data }) => data?.moving !== undefined).flatMap(({ data }) => data.moving)"""
 
@@ -65,7 +59,9 @@ def python() -> Explorer:
 
 def has_views(page: Page, *settings: str) -> None:
     """Wait until the page knows what its sliders move, with the intervals of every k."""
-    wanted = {f"{setting} {part}" for setting in settings for part in PARTS[setting]}
+    plots = figures(page)
+    moved = {"k": {*plots, "queries"}, "e0": {*plots, "queries"}, "n": {*plots} & {"roc"}}
+    wanted = {f"{setting} {part}" for setting in settings for part in {*moved[setting], "table"}}
     page.settled()
 
     def intervals() -> None:
@@ -97,8 +93,7 @@ def words(html: str) -> str:
 
 def figures(page: Page) -> list[str]:
     """Names of the plots that are seen."""
-    tab = "roc" if page.script("Boolean(tapviz.figure('roc'))") else "precision_recall"
-    return ["tap", "epq", tab]
+    return ["tap", "epq", page.settings().get("view", ["precision_recall"])[0]]
 
 
 def seen(page: Page) -> dict[str, Any]:
@@ -173,18 +168,19 @@ def step(page: Page, setting: str, keys: list[str]) -> float:
 
 
 @pytest.mark.parametrize(
-    ("setting", "keys"),
+    ("setting", "view", "keys"),
     [
-        ("k", [["Home"], ["ArrowRight"], ["PageUp"], ["End"], ["ArrowLeft"]]),
-        ("n", [["Home"], ["ArrowRight"] * 40, ["End"], ["PageDown"]]),
-        ("e0", [["Home"], ["ArrowRight"], ["PageUp"] * 4, ["End"], ["ArrowLeft"]]),
+        ("k", "precision_recall", [["Home"], ["ArrowRight"], ["PageUp"], ["End"], ["ArrowLeft"]]),
+        ("k", "scatter", [["End"], ["Home"], ["ArrowRight"], ["PageUp"]]),
+        ("n", "roc", [["Home"], ["ArrowRight"] * 40, ["End"], ["PageDown"]]),
+        ("e0", "precision_recall", [["Home"], ["ArrowRight"], ["PageUp"] * 4, ["End"]]),
+        ("e0", "scatter", [["Home"], ["PageUp"] * 6, ["End"], ["ArrowLeft"]]),
     ],
 )
 def test_all_follows_while_the_server_is_stopped(
-    open_page: Any, python: Explorer, setting: str, keys: list[list[str]]
+    open_page: Any, python: Explorer, setting: str, view: str, keys: list[list[str]]
 ) -> None:
     mode = "e0" if setting == "e0" else "k"
-    view = "roc" if setting == "n" else "precision_recall"
     page = open_page(f"?mode={mode}&view={view}")
     has_views(page, setting)
     python = again(python, mode=mode)
