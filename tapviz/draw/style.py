@@ -129,6 +129,19 @@ def subscript(number: int | str) -> str:
     return str(number).translate(str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ"))
 
 
+def told_apart(names: Sequence[str], longest: int) -> dict[str, str]:
+    """Names as they can be told apart where a long one is cut: those that begin alike are shorter.
+
+    Examples
+    --------
+    >>> from tapviz.draw.style import told_apart
+    >>> [*told_apart(["jackhmmer, 3 rounds", "jackhmmer, 5 rounds", "a long name"], 10).values()]
+    ['jack…3 ro…', 'jack…5 ro…', 'a long name']
+    """
+    pairs = zip(names, shortened_apart(names, longest), strict=True)
+    return {name: name if name.startswith(cut.removesuffix("…")) else cut for name, cut in pairs}
+
+
 def shortened_apart(names: Sequence[str], longest: int) -> list[str]:
     """Names of at most so many characters; of those that begin alike, the part that differs, too.
 

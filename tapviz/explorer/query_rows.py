@@ -9,10 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.draw.style import told_apart
 from tapviz.explorer.score_table import on_page
+from tapviz.measures.groups import counted
 from tapviz.plots import PlotData, barcode
 from tapviz.scores import DASH, ClassTable, QueryTable, class_table
 
+LONGEST = 12
+"""Characters of a name above a column, where several begin alike."""
 MOST_BARS = 44
 """Bars of the strip of a list in a row."""
 SIDES = {"a": 1, "equal": 0, "b": -1}
@@ -111,8 +115,17 @@ class QueryView:
             "score": explorer.score_of_queries.titled(explorer.rule, explorer.n),
             "columns": [column.head for column in self._columns],
             "n": self.n_rows,
-            "total": int(self._classes.label.size if self.by_class else table.lists.n_queries),
+            "counted": self._counted,
         }
+
+    @property
+    def _counted(self) -> str:
+        """How many rows there are, and of how many."""
+        by = self._explorer.queries_by or "query"
+        (unit,) = (words for words, value in self.levels if value == by)
+        total = self._classes.label.size if self.by_class else self._table.lists.n_queries
+        some = f"{self.n_rows:,} of " if self.n_rows < total else ""
+        return f"{some}{counted(total, unit)}"
 
     def rows(self, first: int, size: int) -> list[list[object]]:
         """Some rows: a cell for each column."""
@@ -199,7 +212,9 @@ class QueryView:
             value = float(values[row])
             return [score.text(value), _share(value, low, high)]
 
-        return Column(f"score {name}", name, "bar", cell, {"color": self._color(name)})
+        short = told_apart([*self._table.score], LONGEST)[name]
+        look = {"color": self._color(name), "help": name}
+        return Column(f"score {name}", short, "bar", cell, look)
 
     def _differences(self, mean: Values, *ends: Values) -> Callable[[int], list[object]]:
         """Cells of differences on an axis that holds all, with their intervals, if any."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import scores as scoring
-from tapviz.draw.style import COLORS, Style, subscript
+from tapviz.draw.style import COLORS, Style, subscript, told_apart
 from tapviz.explorer import Explorer
 from tapviz.files.options import field_name
 from tapviz.lists.reported import FIELD, as_called
@@ -25,6 +25,8 @@ TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
 CELL = re.compile(r"<t[hd][ >][^<]*(?:<(?!/t[hd]>)[^<]*)*</t[hd]>")
+LONGEST = 24
+"""Characters of a name, where several begin alike."""
 TIGHT = 0.05
 """Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
 
@@ -181,6 +183,7 @@ def score_table(
     followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
     bars = _bars(explorer, styles, followed, compared)
     badges = _out_of_place(explorer, followed) if ranked else {}
+    short = told_apart(explorer.rows, LONGEST)
     for name in names or explorer.rows:
         case = explorer.case(name)
         cells = [*_cells(name, case, followed, compared, bars, badges)]
@@ -188,12 +191,14 @@ def score_table(
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        rows.append({"name": name, "cells": cells, "kind": "", "sample": sample, "words": words})
+        row = {"name": name, "short": short[name], "sample": sample, "words": words}
+        rows.append({"cells": cells, "kind": "", **row})
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
-            row = {"kind": "pinned", "sample": "", "words": ""}
-            rows.append({"name": "change since pin", "cells": cells, **row})
+            since = "change since pin"
+            row = {"name": since, "short": since, "sample": "", "words": ""}
+            rows.append({"cells": cells, "kind": "pinned", **row})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)

@@ -109,8 +109,7 @@ class Groups:
         queries = count(self.code.size, "query")
         if not self.grouped:
             return queries
-        unit = singular(self.unit) if self.count == 1 else self.unit
-        return f"{self.count:,} {unit}, {queries}"
+        return f"{counted(self.count, self.unit)}, {queries}"
 
 
 Labels = Groups | ArrayLike | None
@@ -448,6 +447,18 @@ def _relevant_records(lists: RetrievalLists) -> tuple[Ints, Ints]:
     relevant = np.flatnonzero(lists.relevant)
     query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))[relevant]
     return query, Groups.of(lists.record[relevant]).code
+
+
+def counted(number: int, unit: str) -> str:
+    """A number of groups.
+
+    Examples
+    --------
+    >>> from tapviz.measures.groups import counted
+    >>> counted(1, "superfamilies"), counted(1351, "queries")
+    ('1 superfamily', '1,351 queries')
+    """
+    return f"{number:,} {singular(unit) if number == 1 else unit}"
 
 
 def singular(unit: str) -> str:

@@ -250,10 +250,8 @@ class Table {
             one.textContent = `${SIDES[place]}: ${shown.sides[place].toLocaleString("en")}`
             one.setAttribute("aria-pressed", `${shown.better === one.className}`)
         })
-        const what = levels.find(([, value]) => value === (shown.by || "query"))?.[0]
-        const n = shown.n.toLocaleString("en"), total = shown.total.toLocaleString("en")
         const most = !shown.by && !shown.order && two ? "where A and B differ most first; " : ""
-        this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` +
+        this.count.textContent = `${shown.counted} · ` +
             (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` :
                 `${shown.score}; ${most}a row opens the lists`)
     }

@@ -11,7 +11,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.style import INK, shortened_apart, subscript
 from tapviz.lists.words import count, shortened
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
-from tapviz.measures.groups import singular
+from tapviz.measures.groups import counted
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
@@ -123,7 +123,7 @@ def picture(data: PlotData) -> p.Picture:
     missing = [] if found else [min(reasons, default=FEW)]
     key = [KEY if data.compared is not None else COMPUTING] if found else []
     every = math.comb(len(data.explorer.rows), 2)
-    some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
+    some = f" ({len(found)} of {count(every, 'pair')})" if len(found) < every else ""
     pairs_short = [shortened_apart((one.first, one.second), LONGEST_OF_TWO) for one in found]
     ticks = {-float(row): " − ".join(two) for row, two in enumerate(pairs_short)}
     return p.Picture(
@@ -174,7 +174,7 @@ def tooltip_html(data: PlotData, one: PairDifference) -> str:
     if one.counted:
         won, tied, lost = map(count, one.counts, ("win", "tie", "loss"))
         lines.append(f"{won}, {tied}, {lost}")
-    lines.append(f"{one.units:,} {singular(one.unit) if one.units == 1 else one.unit}")
+    lines.append(counted(one.units, one.unit))
     return "<br>".join([*lines, *([html.escape(one.reason)] if one.reason else [])])
 
 
