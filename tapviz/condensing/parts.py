@@ -25,6 +25,7 @@ from tapviz.files import Held, Source, limits
 from tapviz.files.problems import Problem, ReadError, doubts
 from tapviz.labels import Hits, Labels, normalise
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import numbered
 from tapviz.readers import ReadOptions, _table, reading
 from tapviz.readers.formats import layout_of
 
@@ -404,7 +405,5 @@ def _alike(
     """Codes of ids of which some may mean the same."""
     if not rules:
         return codes
-    place: dict[str, int] = {}
-    same = [place.setdefault(name, at) for at, name in enumerate(names)]
-    alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
+    alike: NDArray[np.integer] = numbered(names)[1][codes]
     return alike

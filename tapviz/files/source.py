@@ -327,13 +327,10 @@ class Source:
         self._check_binary(chunk)
         if chunk.isascii():
             return
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        step, at = 1 << 22, 0  # in pieces, so that no second copy of all is made
         try:
-            for at in range(0, len(chunk), step):
-                decoder.decode(chunk[at : at + step], final=at + step >= len(chunk))
+            chunk.decode()
         except UnicodeDecodeError as error:
-            line = self._line_after(known, size) + chunk.count(b"\n", 0, at + error.start)
+            line = self._line_after(known, size) + chunk.count(b"\n", 0, error.start)
             message = f"these bytes are not UTF-8: {TEXT}"
             raise self._wrong("Encoding", message, line) from None
 

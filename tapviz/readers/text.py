@@ -17,6 +17,7 @@ import numpy as np
 
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, Source, option, too_long
 from tapviz.labels import Hits, pair_id
+from tapviz.lists.checks import numbered
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, is_number, pieces
 from tapviz.readers._table import number as as_number
@@ -174,12 +175,10 @@ def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -
     place = {query: at for at, query in enumerate(dict.fromkeys(row.query for row in rows))}
     last = len(rows) + 1
     rows.sort(key=lambda row: (place[row.query], row.in_list(last)[0]))
-    records = {record: at for at, record in enumerate(dict.fromkeys(row.record for row in rows))}
-    scores = [row.in_list(last)[SCORES[name]] for row in rows]
-    query = np.array([place[row.query] for row in rows], np.int32)
-    record = np.array([records[row.record] for row in rows], np.int32)
-    score = np.array(scores, np.float64)
-    return Hits(source.file, list(place), list(records), query, record, score, direction)
+    query_id, query = numbered(row.query for row in rows)
+    record_id, record = numbered(row.record for row in rows)
+    score = np.array([row.in_list(last)[SCORES[name]] for row in rows], np.float64)
+    return Hits(source.file, query_id, record_id, query, record, score, direction)
 
 
 def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
