@@ -13,13 +13,13 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from tapviz.files import MAX_CELL, File, Problems, ReadError, Source, option
+from tapviz.files import MAX_CELL, File, Line, Problems, ReadError, Source, option
 from tapviz.files.problems import Problem, problem
 from tapviz.files.small import toml_of
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text
-from tapviz.readers._lines import Match, is_number
+from tapviz.readers._lines import Match, is_number, rows_in
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
 
@@ -363,10 +363,8 @@ def _filtered(file: str, command: str) -> str:
 
 def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     """Describe the first row of a file that looks like no format, and what it could be."""
-    number, row = next(
-        ((n, line) for n, line in enumerate(head, 1) if line.strip() and line[:1] != b"#"),
-        next(((n, line) for n, line in enumerate(head, 1) if line.strip()), (None, b"")),
-    )
+    filled = (Line(at, line) for at, line in enumerate(head, 1) if line.strip())
+    number, row = next(rows_in(head), None) or next(filled, (None, b""))
     shown = row.decode("utf-8", "replace")
     what = next((what for what, mark in SEPARATORS.items() if mark in shown), "blanks")
     cells = shown.split(SEPARATORS.get(what))

@@ -115,7 +115,8 @@ class Row(NamedTuple):
 
 def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file look like results of a task, even with mistakes."""
-    cells = next((line.split(b"\t") for line in head if line.strip()), [])
+    rows = [line.split(b"\t") for line in head if line.strip()][:20]
+    cells = rows[0] if rows else []
     fits = {
         "int": 3 <= len(cells) <= 4 and not _is_class(cells[1]),
         "ipt": len(cells) == 5 and not any(map(is_number, cells[1:3])),
@@ -130,7 +131,6 @@ def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
         return Match("likely", "a DOI, and a rank and a confidence at the end of the row")
     if doi and len(cells) == 3 and cells[-1].strip().isdigit():
         return Match("possible", "a DOI and a rank")
-    rows = [line.split(b"\t") for line in head if line.strip()][:20]
     last = [as_number(row[-1].decode("utf-8", "replace"), "") for row in rows]
     if ranked and all(
         len(row) == len(cells) and isinstance(value, float) and 0 <= value <= 1
