@@ -71,9 +71,7 @@ def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
     """Find documents that are twice in a list."""
     pair = hits.query * np.int64(max(len(hits.record_id), 1)) + hits.record
     _, first = np.unique(pair, return_index=True)
-    twice = np.ones(pair.size, np.bool_)
-    twice[first] = False
-    for row in np.flatnonzero(twice)[:MAX_PROBLEMS].tolist():
+    for row in np.delete(np.arange(pair.size), first)[:MAX_PROBLEMS].tolist():
         document, query = hits.record_id[hits.record[row]], hits.query_id[hits.query[row]]
         message = f"document {document} is twice in the list of query {query}; expected each once"
         problems.add("DuplicateTarget", *source.row(row), message)
