@@ -195,15 +195,11 @@ def _lines_before(file: str, start: int) -> int:
 
 def rows_of_hits(hits: Hits) -> stored.Rows:
     """Hits of a reader as runs."""
-    start = _starts(hits.query[1:] != hits.query[:-1], hits.query.size)
+    differs = hits.query[1:] != hits.query[:-1]
+    start = np.concatenate([[0], np.flatnonzero(differs) + 1])[: hits.query.size]
     length = np.diff(np.append(start, hits.query.size))
     columns = hits.query[start], length, hits.record, hits.score, hits.relevant
     return stored.Rows(hits.query_id, hits.record_id, *columns, hits.reported_to)
-
-
-def _starts(differs: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
-    """Where runs begin, given where rows differ from the one before."""
-    return np.concatenate([[0], np.flatnonzero(differs) + 1])[:size]
 
 
 def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.Rows | None:
@@ -227,11 +223,9 @@ def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.
     if _table.with_hit(found, layout) is not None:
         return None
     query, record = reversed(found.texts) if swap else found.texts
-    code = query.indices.to_numpy()
-    start = _starts(code[1:] != code[:-1], code.size)
-    length = np.diff(np.append(start, code.size))
     ids = query.dictionary.to_pylist(), record.dictionary.to_pylist()
-    return stored.Rows(*ids, code[start], length, record.indices.to_numpy(), found.numbers[0])
+    codes = query.indices.to_numpy(), record.indices.to_numpy()
+    return rows_of_hits(Hits("", *ids, *codes, found.numbers[0]))
 
 
 # Buckets
