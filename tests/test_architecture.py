@@ -36,7 +36,7 @@ PACKAGES = {
     "measures": "scipy",
     "live": "param panel bokeh jinja2 markupsafe",
     "readers": "pyarrow",
-    "condensing": "pyarrow polars dask distributed fsspec",
+    "condensing": "pyarrow dask distributed fsspec",
     "state": "param pandas",
     "explorer": "holoviews matplotlib",
     "lesson": "param panel markdown_it",

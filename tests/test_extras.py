@@ -155,6 +155,6 @@ def test_scores_without_intervals_need_no_scipy(tmp_path):
 
 
 def test_a_missing_package_of_another_extra():
-    message = r"^polars is not installed: pip install 'tapviz\[big\]'$"
+    message = r"^distributed is not installed: pip install 'tapviz\[big\]'$"
     with pytest.raises(ModuleNotFoundError, match=message), told():
-        raise ModuleNotFoundError("No module", name="polars.io")
+        raise ModuleNotFoundError("No module", name="distributed.client")

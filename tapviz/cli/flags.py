@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
@@ -40,7 +41,7 @@ class Command(NamedTuple):
     description: str
     flags: tuple[AddFlags, ...]
     is_brief: bool
-    """Whether it reads, computes and ends, and makes no data frame."""
+    """Whether it reads, computes and ends, and makes no data frame: garbage is not collected."""
 
 
 COMMANDS: dict[str, Command] = {}
@@ -53,10 +54,24 @@ def command(
     """Decorate what runs the command that it is called after."""
 
     def add(run: Run) -> Run:
-        COMMANDS[run.__name__.strip("_")] = Command(run, brief, description, flags, is_brief)
+        name = run.__name__.strip("_")
+        runs = gc_disabled()(run) if is_brief else run
+        COMMANDS[name] = Command(runs, brief, description, flags, is_brief)
         return run
 
     return add
+
+
+@contextmanager
+def gc_disabled() -> Iterator[None]:
+    """Disable garbage collection in what ends soon: most of what it makes stays."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def group(parser: Options, title: str) -> Options:

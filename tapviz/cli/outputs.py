@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tapviz.cli import arguments
 from tapviz.cli.flags import Given, between, command, declared, flag, take
-from tapviz.cli.terminal import gc_disabled, told_of
+from tapviz.cli.terminal import told_of
 from tapviz.cli.voice import is_watched, say
 from tapviz.files import MB, REQUIRED, doubts, number
 from tapviz.lists import count, write_atomically
@@ -125,7 +125,6 @@ class _Report:
     (arguments.add_files, declared(_Report), arguments.add_settings),
     is_brief=True,
 )
-@gc_disabled()
 def _report(given: Given) -> None:
     from tapviz.explorer.report import save_report  # noqa: PLC0415
 
@@ -187,7 +186,6 @@ class _Asked:
     (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
     is_brief=True,
 )
-@gc_disabled()
 def _condense(given: Given) -> None:
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
 

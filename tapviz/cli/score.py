@@ -17,7 +17,7 @@ import numpy as np
 from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of, settings_of
 from tapviz.cli.flags import Given, between, command, declared, flag, names, take, whole
-from tapviz.cli.terminal import WORSE, gc_disabled
+from tapviz.cli.terminal import WORSE
 from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.files import install, number, options_of, text_of
 from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
@@ -353,7 +353,6 @@ def _put(lines: Iterable[str], files: Sequence[str]) -> None:
     ),
     is_brief=True,
 )
-@gc_disabled()
 def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
     of_lists = [flag for flag in OF_LISTS if flag.strip("-").replace("-", "_") in given]
@@ -446,8 +445,8 @@ class _Output:
         partial(add_settings, wanted=CHOSEN, title="scores"),
         declared(_Output),
     ),
+    is_brief=True,
 )
-@gc_disabled()
 def _threshold(given: Given) -> None:
     form, options = take(given, _Output).form, vars(take(given, _Accepted))
     options |= {"weights": "none"} | settings_of(given, CHOSEN)

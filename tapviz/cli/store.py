@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
 from tapviz.cli.flags import Given, command, declared, flag, names, take
-from tapviz.cli.terminal import gc_disabled, told_of
+from tapviz.cli.terminal import told_of
 from tapviz.cli.voice import say
 from tapviz.files import REQUIRED, options_of, text_of
 from tapviz.readers.inputs import judged_by, open_files
@@ -97,7 +97,6 @@ def _add(given: Given) -> None:
     (add_files, declared(_Site)),
     is_brief=True,
 )
-@gc_disabled()
 def _site(given: Given) -> None:
     from tapviz.explorer.site import save_site  # noqa: PLC0415
 

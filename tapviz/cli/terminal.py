@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import io
 import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NoReturn
@@ -153,18 +152,6 @@ def tell_in_any_terminal() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its home is read-only
-
-
-@contextmanager
-def gc_disabled() -> Iterator[None]:
-    """Disable garbage collection in what ends soon: most of what it makes stays."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def told_of(opened: Opened) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tapviz.files.limits import WORKER
 MOST_THREADS = 4
 """Workers of this machine that are threads: more of them would wait for Python's lock."""
 HOW = "forkserver" if sys.platform == "linux" else "spawn"
-STARTED_FROM = ("distributed.nanny", "distributed.worker", "polars", "tapviz.condensing.run")
+STARTED_FROM = ("distributed.nanny", "distributed.worker", "tapviz.condensing.run")
 """What is imported once, by a process from which workers are forked where that is safe."""
 
 

@@ -1,14 +1,12 @@
 """Parts of large files, and their rows in buckets by the query.
 
-Plain tables are parsed by polars, which takes a few of the seconds that the readers take. It gets
-only what the reader of the format would read the same; everything else is the reader's, which
-alone says what is wrong.
+Rows of plain tables are taken as Arrow parses them, without the lists that the readers make of
+them; everything else is the reader's, which alone says what is wrong.
 """
 
 from __future__ import annotations
 
 import zlib
-from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,22 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing import inputs, stored
-from tapviz.files import Held, Source, limits
+from tapviz.files import Held, Source
 from tapviz.files.problems import Problem, ReadError, doubts
 from tapviz.labels import Hits, Labels, normalise
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import numbered
 from tapviz.readers import ReadOptions, _table, reading
 from tapviz.readers.formats import layout_of
-
-try:
-    import polars as pl
-except ImportError:  # of the extra "big"
-    pl = None  # type: ignore[assignment]
 
 LOOKED_AT = 4_000_000
 """Bytes at the beginning of a file by which its reader judges what is in it."""
@@ -121,8 +114,10 @@ def _at_once(one: inputs.Input, text: bytes, options: ReadOptions) -> stored.Row
         return None
     beginning = one.header or text[: text.find(b"\n") + 1]
     try:
+        if not text.isascii():
+            text.decode()
         layout = layout_of(one.format, Source(Held(one.file, beginning)), options)
-    except ReadError:  # which reading tells
+    except (ReadError, UnicodeDecodeError):  # which reading tells
         return None
     return None if layout is None else parsed(text, layout, swap=bool(options.swap))
 
@@ -200,15 +195,11 @@ def _lines_before(file: str, start: int) -> int:
 
 def rows_of_hits(hits: Hits) -> stored.Rows:
     """Hits of a reader as runs."""
-    start = _starts(hits.query[1:] != hits.query[:-1], hits.query.size)
+    differs = hits.query[1:] != hits.query[:-1]
+    start = np.concatenate([[0], np.flatnonzero(differs) + 1])[: hits.query.size]
     length = np.diff(np.append(start, hits.query.size))
     columns = hits.query[start], length, hits.record, hits.score, hits.relevant
     return stored.Rows(hits.query_id, hits.record_id, *columns, hits.reported_to)
-
-
-def _starts(differs: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
-    """Where runs begin, given where rows differ from the one before."""
-    return np.concatenate([[0], np.flatnonzero(differs) + 1])[:size]
 
 
 def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.Rows | None:
@@ -222,73 +213,19 @@ def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.
     swap : bool
         Whether queries and records change places.
     """
+    only_ids = [column.name for column in layout.texts] == ["query", "record"]
     # What readers treat in a way of their own.
-    unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in (b"\r", b"\0", b"#"))
-    unusual |= layout.quoted and _table.has_quotes(text, layout.separator)
-    if pl is None or unusual or not _is_plain(layout):
+    if not only_ids or not layout.numbers or any(mark in text for mark in (b"\r", b"\0", b"#")):
         return None
-    table = _table_of(text, layout)
-    if table is None:
+    found = _table.at_once(text, layout)
+    if found is None or _table.wrong_rows(found, layout).any():
         return None
-    query, record = (table[str(column.at)] for column in layout.texts)
-    if swap:
-        query, record = record, query
-    start = _starts((query != query.shift())[1:].to_numpy(), len(table))
-    query_id, code = _coded(query.gather(start))
-    record_id, codes = _coded(record)
-    ids = pa.array([*query_id, *record_id], pa.string())
-    if (pc.max(pc.utf8_length(ids)).as_py() or 0) > limits.MAX_CELL or _table.has_blanks(ids):
+    if _table.with_hit(found, layout) is not None:
         return None
-    if _table.NO_HIT in (query_id if swap else record_id):
-        return None
-    length = np.diff(np.append(start, len(table)))
-    score = table[str(layout.numbers[0].at)].to_numpy()
-    return stored.Rows(query_id, record_id, code, length, codes, score)
-
-
-def _is_plain(layout: _table.Layout) -> bool:
-    """Whether rows have a query, a record and a score, and what else there is only is numbers."""
-    places = [column.at for column in layout.columns]
-    plain = [column.name for column in layout.texts] == ["query", "record"]
-    plain &= bool(layout.separator and layout.numbers) and layout.split is None
-    plain &= len({*places}) == len(places)
-    return plain and 0 <= min(places) <= max(places) < layout.width
-
-
-def _table_of(text: bytes, layout: _table.Layout) -> pl.DataFrame | None:
-    """Columns of a text that are read; None if any cell is not what it should be."""
-    last = layout.width - 1
-    used = sorted({*(column.at for column in layout.columns), last})
-    numbers = [str(column.at) for column in layout.numbers]
-    kinds: dict[str, pl.DataType] = {str(at): pl.String() for at in range(layout.width)}
-    try:
-        table = pl.read_csv(
-            text,
-            has_header=False,
-            schema=kinds | dict.fromkeys(numbers, pl.Float64()),
-            columns=used if len(used) < layout.width else None,
-            separator=layout.separator,
-            quote_char=None,
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    # With a last column there are no fewer columns in any row, and then no more.
-    whole = not any(table[str(at)].null_count() for at in used)
-    if len(used) < layout.width:
-        whole &= text.count(layout.separator.encode()) == last * len(table)
-    for name, column in zip(numbers, layout.numbers, strict=True):
-        values = table[name].to_numpy()
-        whole &= bool(np.isfinite(values).all() and not (column.is_evalue and (values < 0).any()))
-    return table if whole else None
-
-
-def _coded(texts: pl.Series) -> tuple[list[str], NDArray[np.int32]]:
-    """Distinct texts as they appear, and which one each row has."""
-    own = pl.Categorical(pl.Categories.random())  # which are forgotten with the column
-    codes = texts.cast(own).to_physical().to_numpy().astype(np.int32, copy=False)
-    first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
-    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
-    return texts.gather(first).to_list(), codes
+    query, record = reversed(found.texts) if swap else found.texts
+    ids = query.dictionary.to_pylist(), record.dictionary.to_pylist()
+    codes = query.indices.to_numpy(), record.indices.to_numpy()
+    return rows_of_hits(Hits("", *ids, *codes, found.numbers[0]))
 
 
 # Buckets
@@ -404,7 +341,5 @@ def _alike(
     """Codes of ids of which some may mean the same."""
     if not rules:
         return codes
-    place: dict[str, int] = {}
-    same = [place.setdefault(name, at) for at, name in enumerate(names)]
-    alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
+    alike: NDArray[np.integer] = numbered(names)[1][codes]
     return alike

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 EXTRAS = {
     "stats": {"scipy"},
     "app": {"bokeh", "holoviews", "jinja2", "markdown_it", "matplotlib", "pandas", "panel"},
-    "big": {"aiohttp", "distributed", "fsspec", "polars"},
+    "big": {"aiohttp", "distributed", "fsspec"},
 }
 """Extras of pyproject.toml that are loaded late, and the packages of each as they are imported."""
 

@@ -7,7 +7,6 @@ given back to the system.
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -142,12 +141,7 @@ class Budget:
 
 # Memory of a process
 
-POLARS = {
-    "POLARS_MAX_THREADS": "1",  # each worker parses a piece of its own
-    "_RJEM_MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
-}
-"""Of the environment, before polars is loaded."""
-WORKER = POLARS | {
+WORKER = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
@@ -159,12 +153,10 @@ MMAP_THRESHOLD, TRIM_THRESHOLD, ARENA_MAX = -3, -1, -8
 
 
 def keep_memory() -> None:
-    """Keep memory until the process ends, which has not loaded polars yet.
+    """Keep memory until the process ends.
 
     Given back at once, as is usual, a third of the time goes into fetching it again.
     """
-    for name, value in POLARS.items():
-        os.environ.setdefault(name, value)
     with suppress(AttributeError, OSError, TypeError):  # where the memory is not glibc's
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(MMAP_THRESHOLD, 1 << 30)

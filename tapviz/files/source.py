@@ -36,18 +36,21 @@ MAX_RATIO = 200
 RATIO_FROM = 1 << 26
 
 CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+UNPACK = "unpack it, and open one of its files"
 ARCHIVES = {
-    b"PK\x03\x04": "a zip archive",
-    b"\xfd7zXZ\0": "an xz file",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"PK\x03\x04": f"a zip archive: {UNPACK}",
+    b"\xfd7zXZ\0": f"an xz file: {UNPACK}",
+    b"7z\xbc\xaf\x27\x1c": f"a 7z archive: {UNPACK}",
+    bytes.fromhex("6be33e6d47530e3c"): "an archive of DIAMOND; a command makes a table of it:\n"
+    "    diamond view --daa {} --out {}",
 }
+"""By how they begin: what they are, and what to do, with places for the file and a table of it."""
 NOT_OPENED: dict[type[Exception], str] = {
     FileNotFoundError: "there is no such file; check the path",
     IsADirectoryError: "this is a folder; open a file in it",
     PermissionError: "no permission to read this file",
 }
 PARQUET = b"PAR1"
-DAA = bytes.fromhex("6be33e6d47530e3c")
 SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and cannot be written
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
@@ -157,14 +160,10 @@ class Source:
                 first = stream.read(8)
         self.is_parquet = first.startswith(PARQUET)
         self._codec = next((c for magic, c in CODECS.items() if first.startswith(magic)), None)
-        if first == DAA:
-            command = f"diamond view --daa {quote(self.file)} --out {quote(self.file + '.tsv')}"
-            what = "an archive of DIAMOND; a command makes a table of it"
-            raise self._wrong("Encoding", f"this is {what}:\n    {command}")
         for magic, archive in ARCHIVES.items():
             if first.startswith(magic):
-                remedy = "unpack it, and open one of its files"
-                raise self._wrong("Encoding", f"this is {archive}: {remedy}")
+                names = quote(self.file), quote(f"{self.file}.tsv")
+                raise self._wrong("Encoding", f"this is {archive.format(*names)}")
         self.head = [] if self.is_parquet else self._head()
 
     def chunks(self, size: int = 0) -> Iterator[bytes]:
@@ -327,13 +326,10 @@ class Source:
         self._check_binary(chunk)
         if chunk.isascii():
             return
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        step, at = 1 << 22, 0  # in pieces, so that no second copy of all is made
         try:
-            for at in range(0, len(chunk), step):
-                decoder.decode(chunk[at : at + step], final=at + step >= len(chunk))
+            chunk.decode()
         except UnicodeDecodeError as error:
-            line = self._line_after(known, size) + chunk.count(b"\n", 0, at + error.start)
+            line = self._line_after(known, size) + chunk.count(b"\n", 0, error.start)
             message = f"these bytes are not UTF-8: {TEXT}"
             raise self._wrong("Encoding", message, line) from None
 

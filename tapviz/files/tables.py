@@ -132,14 +132,11 @@ def coded(
     texts = [nothing if text is None else text.strip(BLANKS) for text in known] + [nothing]
     codes = np.concatenate([part.indices.fill_null(len(known)).to_numpy() for part in parts])
     # A dictionary may hold what no row has, in any order, or one text twice.
-    first = np.full(len(texts), codes.size)
-    first[codes[::-1]] = np.arange(codes.size)[::-1]
-    place: dict[str, int] = {}
-    of_code = np.full(len(texts), -1, np.int32)
-    for code in np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)].tolist():
-        if (text := texts[code]) is not None:
-            of_code[code] = place.setdefault(text, len(place))
-    return list(place), of_code[codes]
+    used = pa.array(codes).dictionary_encode()
+    of_used = [texts[code] for code in used.dictionary.to_pylist()]
+    coded = pa.array(of_used, pa.large_string()).dictionary_encode()
+    place: NDArray[np.int32] = coded.indices.fill_null(-1).to_numpy()
+    return coded.dictionary.to_pylist(), place[used.indices.to_numpy()]
 
 
 def held(given: FileLike, name: str = "table") -> File | Tabled:

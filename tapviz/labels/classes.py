@@ -27,7 +27,7 @@ from tapviz.labels.kinds import read_classes, too_many, wrong_class
 from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
 from tapviz.lists import RetrievalLists
-from tapviz.lists.checks import Ints
+from tapviz.lists.checks import Ints, numbered
 
 Classes = str | tuple[str, ...]  # one, or several
 
@@ -70,10 +70,9 @@ class _Level:
 
         And where those of each class begin, and how many there are; the last ones of no class.
         """
-        codes: dict[str, int] = {}
-        numbers = [codes.setdefault(one, len(codes)) for some in self.groups for one in some]
+        _, codes = numbered(chain.from_iterable(self.groups))
         size = np.array([*map(len, self.groups), 0], np.intp)
-        return np.array(numbers, np.int32), np.cumsum(size) - size, size
+        return codes, np.cumsum(size) - size, size
 
 
 @dataclass(frozen=True, eq=False)
@@ -569,7 +568,5 @@ def _several(own: Classes) -> tuple[str, ...]:
 
 
 def _one_or_several(names: Sequence[str]) -> Classes:
-    if len(names) == 1:
-        return names[0]
     unique = tuple(dict.fromkeys(names))
     return unique[0] if len(unique) == 1 else unique

@@ -373,10 +373,8 @@ class Inline(Judge):
         """State of each hit."""
         if hits.relevant is None:  # `lists` raises before
             raise TypeError
-        marked = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
-        marked.sort()
-        changes = (marked[1:] != marked[:-1]) & (marked[1:] // 2 == marked[:-1] // 2)
-        both = marked[1:][changes] // 2
+        pair = hits.query * np.int64(len(hits.record_id)) + hits.record
+        both = np.intersect1d(pair[hits.relevant], pair[~hits.relevant])
 
         def wrong(pair: int) -> tuple[str, str]:
             query, record = divmod(pair, len(hits.record_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
@@ -40,6 +40,13 @@ def places(ids: Iterable[str], wanted: Iterable[str]) -> NDArray[np.int32]:
     """Place among some ids of each one that is wanted, -1 where it is not there."""
     place = {name: at for at, name in enumerate(ids)}
     return np.array([place.get(name, -1) for name in wanted], np.int32)
+
+
+def numbered(values: Iterable[Hashable]) -> tuple[list[Any], NDArray[np.int32]]:
+    """Distinct values as they appear, and the place there of each."""
+    place: dict[Hashable, int] = {}
+    codes = np.array([place.setdefault(one, len(place)) for one in values], np.int32)
+    return list(place), codes
 
 
 def retrieved(relevant: Bools, offset: Ints) -> Ints:

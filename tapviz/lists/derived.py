@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import signature
 from threading import Lock
 from typing import Concatenate, ParamSpec, TypeVar
-from weakref import ref
+from weakref import WeakKeyDictionary
 
 from tapviz.lists.lists import RetrievalLists
 
@@ -46,27 +46,23 @@ def derived(*, keep: int | None = None) -> Callable[[Measure[P, R]], Measure[P, 
 
     def decorate(function: Measure[P, R]) -> Measure[P, R]:
         names = tuple(signature(function).parameters)[1:]
-        # As in a WeakKeyDictionary, which takes longer to look up.
-        cache: dict[ref[RetrievalLists], dict[tuple[object, ...], R]] = {}
+        cache = WeakKeyDictionary[RetrievalLists, dict[tuple[object, ...], R]]()
         lock = Lock()
-
-        def forget(gone: ref[RetrievalLists]) -> None:
-            cache.pop(gone, None)
 
         @wraps(function)
         def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
             whole = lists.whole
             policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
-            known = cache.get(ref(whole))
+            known = cache.get(whole)
             if known is not None and policies in known:
                 return known[policies]
             value = function(whole, *args, **kwargs)
             with lock:
                 # Another dictionary, not a changed one: no thread finds it half done.
-                known = {**cache.get(ref(whole), {}), policies: value}
+                known = {**cache.get(whole, {}), policies: value}
                 while keep is not None and len(known) > keep:
                     del known[next(iter(known))]
-                cache[ref(whole, forget)] = known
+                cache[whole] = known
             return value
 
         return wrapper

@@ -378,7 +378,7 @@ def _parsed(piece: Piece) -> tuple[Parsed | None, list[int]]:
 def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
     """Which rows hold a value that their column cannot."""
     wrong = np.zeros(len((parsed.numbers or parsed.texts)[0]), np.bool_)
-    of_hit = _with_hit(parsed, layout)
+    of_hit = with_hit(parsed, layout)
     for column, values in zip(layout.numbers, parsed.numbers, strict=True):
         bad = ~np.isfinite(values)
         if column.is_evalue:
@@ -397,7 +397,7 @@ def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
     return wrong
 
 
-def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
+def with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
     """Which rows are not without a hit; None if all."""
     if not layout.no_hit:
         return None

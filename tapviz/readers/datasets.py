@@ -13,6 +13,7 @@ import pyarrow as pa
 from tapviz.files.options import refuse
 from tapviz.files.small import toml_of
 from tapviz.lists import Direction, Grades, RetrievalLists, Run
+from tapviz.lists.checks import places
 from tapviz.readers.runs import read_runs
 
 
@@ -141,8 +142,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     hits = hits.unify_dictionaries()
     algorithm, names = _codes(hits, "algorithm")
     code, ids = _codes(hits, "query")
-    place = {query_id: row for row, query_id in enumerate(query)}
-    row = np.array([place[query_id] for query_id in ids], np.int64)[code]
+    row = places(query, ids)[code]
     code, ids = _codes(hits, "record")
     columns = {"record": np.array(ids, np.object_)[code]}
     columns |= {column: hits[column].to_numpy() for column in ("score", "relevant")}

@@ -163,13 +163,13 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
 # Reports of HMMER 2
 
 HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
-TABLE_BEGIN = re.compile(
-    rb"^(?:Query (?:sequence|HMM):[^\S\n]*([^\s]*).*"
-    rb"|Scores for (?:sequence family classification|complete sequences).*)(?:\n|\Z)",
+TABLE = re.compile(
+    rb"^Query (?:sequence|HMM):[^\S\n]*(?P<query>\S*).*$"
+    rb"|^Scores for (?:sequence family classification|complete sequences).*(?:\n|\Z)"
+    rb"(?:(?:(?:Model|Sequence) +Description +Score |-----).*(?:\n|\Z))*+"
+    rb"(?P<rows>(?:(?![ \t\r\x0b\x0c]*(?:\n|\Z)|\t?\[no hits).*(?:\n|\Z))*+)",
     re.MULTILINE,
 )
-TABLE_HEAD = re.compile(rb"(?:(?:(?:Model|Sequence) +Description +Score |-----).*(?:\n|\Z))*")
-TABLE_END = re.compile(rb"\n(?=[ \t\r\x0b\x0c]*(?:\n|\Z)|\t?\[no hits)")
 REPORT_END = re.compile(rb"^(//|Total sequences searched:)", re.MULTILINE)
 HMMER2_SCORES = {"evalue": -2, "bits": -3}
 EXPECTED = "expected name, score, E-value and number of domains of a query"
@@ -217,33 +217,29 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
     query: str | None = None
     spans: list[Span] = []
     counted, line, end = 0, 1, 0
-    n_tables, ended = 0, True
-    while begin := TABLE_BEGIN.search(data, end):
-        line += data.count(b"\n", counted, begin.start())
-        counted = begin.start()
-        end = begin.end()
-        budget.take(3 * TEXT + end - counted, line)
-        if begin[1] is not None:
-            query = begin[1].decode() or None
+    ended: bool | None = None  # the last table, if there is one
+    for found in TABLE.finditer(data):
+        end = found.end()
+        line += data.count(b"\n", counted, found.start())
+        counted = found.start()
+        if found["query"] is not None:
+            budget.take(3 * TEXT + len(found[0]), line)
+            query = found["query"].decode() or None
             if query is None:
-                problems.add("BadHeader", line, begin[0], "expected the id of a query, found none")
+                problems.add("BadHeader", line, found[0], "expected the id of a query, found none")
             else:
                 queries.setdefault(query, len(queries))
             continue
-        head = TABLE_HEAD.match(data, end)
-        start = head.end() if head else end
-        rule = TABLE_END.search(data, start - 1)
-        end = rule.end() if rule else len(data)
-        n_tables, ended = n_tables + 1, rule is not None
-        if end > start:
-            line += data.count(b"\n", counted, start)
-            counted = start
-            if query is None:
-                for number, row in enumerate(data[start:end].splitlines(), line):
-                    problems.add("BadColumnCount", number, row, EXPECTED)
-            else:
-                spans.append(span(data, start, end, line, queries[query]))
-    whole = ended and (not n_tables or REPORT_END.search(data, end) is not None)
+        start, ended = found.start("rows"), data[end - 1 : end] == b"\n"
+        line += data.count(b"\n", counted, start)
+        counted = start
+        budget.take(3 * TEXT, line)
+        if query is None:
+            for number, row in enumerate(found["rows"].splitlines(), line):
+                problems.add("BadColumnCount", number, row, EXPECTED)
+        elif start < end:
+            spans.append(span(data, start, end, line, queries[query]))
+    whole = ended is None or (ended and REPORT_END.search(data, end) is not None)
     return list(queries), spans, whole
 
 

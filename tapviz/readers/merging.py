@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from tapviz.files import File, Held, Source, name_of, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import numbered
 from tapviz.readers._lines import canonical, first_line, is_number
 from tapviz.readers.blast import STANDARD
 from tapviz.readers.options import ReadOptions
@@ -76,9 +78,8 @@ def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
 
 def _united(parts: Sequence[Sequence[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:
     """Ids of several parts together, and the place there of each part's."""
-    place: dict[str, int] = {}
-    at = [np.array([place.setdefault(one, len(place)) for one in ids], np.int32) for ids in parts]
-    return list(place), at
+    together, place = numbered(chain.from_iterable(parts))
+    return together, np.split(place, np.cumsum([*map(len, parts)])[:-1])
 
 
 def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:

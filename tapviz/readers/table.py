@@ -164,9 +164,9 @@ class Table:
             return None
         query, (texts, codes) = self.query, self.texts[name]
         if name != "class":  # 3 and 3.0 are the same number
-            first_with: dict[float, int] = {}
-            equal = [first_with.setdefault(float(text), at) for at, text in enumerate(texts)]
-            codes = np.array(equal or [0], np.int32)[codes]
+            numbers = [float(text) for text in texts]
+            _, at, same = np.unique(numbers, return_index=True, return_inverse=True)
+            codes = at[same][codes].astype(np.int32)
         first = np.full(len(self.query_id), -1, np.int64)
         first[query[::-1]] = codes[::-1]  # of equal indices the last one written stays
         for row in np.flatnonzero(first[query] != codes)[:MAX_PROBLEMS].tolist():

@@ -17,6 +17,7 @@ import numpy as np
 
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, Source, option, too_long
 from tapviz.labels import Hits, pair_id
+from tapviz.lists.checks import numbered
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, is_number, pieces
 from tapviz.readers._table import number as as_number
@@ -70,9 +71,7 @@ def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
     """Find documents that are twice in a list."""
     pair = hits.query * np.int64(max(len(hits.record_id), 1)) + hits.record
     _, first = np.unique(pair, return_index=True)
-    twice = np.ones(pair.size, np.bool_)
-    twice[first] = False
-    for row in np.flatnonzero(twice)[:MAX_PROBLEMS].tolist():
+    for row in np.delete(np.arange(pair.size), first)[:MAX_PROBLEMS].tolist():
         document, query = hits.record_id[hits.record[row]], hits.query_id[hits.query[row]]
         message = f"document {document} is twice in the list of query {query}; expected each once"
         problems.add("DuplicateTarget", *source.row(row), message)
@@ -114,7 +113,8 @@ class Row(NamedTuple):
 
 def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file look like results of a task, even with mistakes."""
-    cells = next((line.split(b"\t") for line in head if line.strip()), [])
+    rows = [line.split(b"\t") for line in head if line.strip()][:20]
+    cells = rows[0] if rows else []
     fits = {
         "int": 3 <= len(cells) <= 4 and not _is_class(cells[1]),
         "ipt": len(cells) == 5 and not any(map(is_number, cells[1:3])),
@@ -129,7 +129,6 @@ def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
         return Match("likely", "a DOI, and a rank and a confidence at the end of the row")
     if doi and len(cells) == 3 and cells[-1].strip().isdigit():
         return Match("possible", "a DOI and a rank")
-    rows = [line.split(b"\t") for line in head if line.strip()][:20]
     last = [as_number(row[-1].decode("utf-8", "replace"), "") for row in rows]
     if ranked and all(
         len(row) == len(cells) and isinstance(value, float) and 0 <= value <= 1
@@ -174,12 +173,10 @@ def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -
     place = {query: at for at, query in enumerate(dict.fromkeys(row.query for row in rows))}
     last = len(rows) + 1
     rows.sort(key=lambda row: (place[row.query], row.in_list(last)[0]))
-    records = {record: at for at, record in enumerate(dict.fromkeys(row.record for row in rows))}
-    scores = [row.in_list(last)[SCORES[name]] for row in rows]
-    query = np.array([place[row.query] for row in rows], np.int32)
-    record = np.array([records[row.record] for row in rows], np.int32)
-    score = np.array(scores, np.float64)
-    return Hits(source.file, list(place), list(records), query, record, score, direction)
+    query_id, query = numbered(row.query for row in rows)
+    record_id, record = numbered(row.record for row in rows)
+    score = np.array([row.in_list(last)[SCORES[name]] for row in rows], np.float64)
+    return Hits(source.file, query_id, record_id, query, record, score, direction)
 
 
 def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
