@@ -18,7 +18,7 @@ from tests.ui.page import FIGURES, K, Page
 
 NAMES = [f"profile after five iterations version {i:02d}" for i in range(20)]
 QUERIES, RECORDS = 40, 60
-CUT = """table => [...table.querySelectorAll("thead th:not(.name), td")]
+CUT = """table => [...table.querySelectorAll("thead th:not(.name), tbody th, td")]
     .filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.innerText)"""
 NAMED = """table => [...table.querySelectorAll("tbody th")].map((cell) =>
     [cell.title, Math.round(cell.clientHeight / parseFloat(getComputedStyle(cell).lineHeight)),
@@ -63,6 +63,8 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(open_page: Any, width: int, h
     page.shows(lambda: table.evaluate(CUT), [])
     assert sorted(table.evaluate(NAMED)) == [[name, 1, "ellipsis"] for name in NAMES[:5]]
     assert sorted(page.table()) == NAMES[:5]
+    read = page.browsed.locator("table.scores tbody th").all_inner_texts()
+    assert {one.strip()[-2:] for one in read} == {name[-2:] for name in NAMES[:5]}
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= width
     scrolls = table.evaluate("one => one.parentElement.scrollWidth > one.parentElement.clientWidth")
     assert scrolls == (width < 1000)

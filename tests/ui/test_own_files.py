@@ -181,6 +181,16 @@ def test_another_standard_of_relevance_without_reading_again(own: Page, folder: 
     own.eventually(judged("sf3"))
 
 
+def test_on_a_phone_the_header_has_a_line_for_what_is_relevant_and_a_menu(own: Page) -> None:
+    own.browsed.set_viewport_size({"width": 390, "height": 844})
+    own.shows(lambda: own.browsed.evaluate("document.documentElement.scrollWidth"), 390)
+    menu = own.browsed.get_by_role("button", name="☰").bounding_box()
+    assert menu["x"] + menu["width"] <= 390
+    own.browsed.get_by_role("button", name="☰").click()
+    own.browsed.get_by_role("button", name="Figure…").click()
+    own.sees("caption")
+
+
 def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
     own.more()
     own.field("scores in the table").select_option("homology benchmark")
