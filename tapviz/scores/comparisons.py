@@ -119,10 +119,9 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     none, resampled = (known.reason, known.bootstrap) if known is not None else ("", None)
     if resampled is not None and algorithm in resampled.algorithms:
         found = resampled.algorithms[algorithm]
-        if score.interval is not None:
-            _, low, high = rounded_alike(number, *score.interval(found)[1:])
-        elif score.name in found.others and math.isfinite(number):
-            _, low, high = rounded_alike(number, *found.others[score.name][1:])
+        interval = score.figure_in(found)
+        if interval is not None and (score.figure or math.isfinite(number)):
+            _, low, high = rounded_alike(number, *interval[1:])
         none = resampled.reason or (found.reason if math.isfinite(number) else "")
     worst, best = case.ties(score) or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
@@ -290,7 +289,7 @@ def _scored(
     if found.per_query is not None or resampled is None:
         return found
     known = resampled.algorithms[algorithm]
-    replicates, influence = map(score.replicated, (known.replicates, known.influences))
+    replicates, influence = map(score.figure_in, (known.replicates, known.influences))
     if influence is not None and np.isnan(influence).all():  # of a threshold
         influence = None
     of_threshold = score.name == "threshold" and not case.runs and case.tap.k is not None
