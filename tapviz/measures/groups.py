@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, count, derived
-from tapviz.measures._common import Bools, Floats, Ints, refuse, special
+from tapviz.measures._common import Bools, Floats, Ints, refuse, special, sum_by_query
 from tapviz.measures._ranking import row_of_query
 
 __all__ = [
@@ -90,8 +90,7 @@ class Groups:
 
     def sums(self, values: Floats) -> Floats:
         """Sum over the queries of each group, shape (G,), of numbers of shape (Q,)."""
-        # Of no queries at all, `bincount` would count whole numbers.
-        return np.bincount(self.code, values, self.count).astype(np.float64, copy=False)
+        return sum_by_query(self.code, values, self.count)
 
     @property
     def few(self) -> str:

@@ -21,10 +21,10 @@ ENDS = 1e-3
 """A cost of 0 is drawn there: the axis is logarithmic."""
 
 
-def front(
-    costs: Mapping[str, float], scores: Mapping[str, Interval], *, higher_is_better: bool = True
-) -> list[str]:
+def front(costs: Mapping[str, float], scores: Mapping[str, Interval], sign: int = 1) -> list[str]:
     """Algorithms than which none is both cheaper and better, the cheapest first (Pareto front).
+
+    Times `sign`, larger scores are better.
 
     Examples
     --------
@@ -35,10 +35,9 @@ def front(
     >>> front({"a": 1.0, "b": 2.0, "c": 9.0}, scores)
     ['a', 'c']
     """
-    sign = -1 if higher_is_better else 1
     kept: list[str] = []
-    for name in sorted(costs, key=lambda name: (costs[name], sign * scores[name].estimate)):
-        if not kept or sign * scores[name].estimate < sign * scores[kept[-1]].estimate:
+    for name in sorted(costs, key=lambda name: (costs[name], -sign * scores[name].estimate)):
+        if not kept or sign * scores[name].estimate > sign * scores[kept[-1]].estimate:
             kept.append(name)
     return kept
 
@@ -53,7 +52,7 @@ def text(data: PlotData) -> str:
         f"{name} {score.text(scores[name].estimate)} for {cost.text(costs[name])}"
         for name in sorted(costs, key=lambda name: costs[name])
     ]
-    best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
+    best = front(costs, scores, score.sign)
     words = f"{plain_score(data)} against {cost.title}: {'; '.join(parts)}."
     if len(costs) > 1:
         words += f" None is both cheaper and better than {' or '.join(best)}."
@@ -69,7 +68,7 @@ def picture(data: PlotData) -> Picture:
     left = min(decades, default=0.0) - runs.MARGIN
     right = max(max(decades, default=1.0), left + runs.MARGIN + 1) + runs.MARGIN
     width = right - left
-    best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
+    best = front(costs, scores, score.sign)
     steps = NO_LINE
     if best:
         end = 10.0 ** (right + runs.MARGIN * width)

@@ -45,14 +45,13 @@ def pairs(data: PlotData) -> list[PairDifference]:
     if data.compared is not None:
         found = differences(data.compared, score.name)
     else:
-        cases = {name: explorer.case(name) for name in explorer.rows}
         scored = {
             name: Scored(
                 case.value(score),
-                higher_is_better=score.higher_is_better is not False,
+                higher_is_better=score.sign > 0,
                 reason=case.tap.reason if score.at_threshold else "",
             )
-            for name, case in cases.items()
+            for name, case in explorer.cases.items()
         }
         found = pairwise({score.name: scored}, groups=Groups.single(data.lists.n_queries))
     found = [one.turned if one.difference.estimate < 0 else one for one in found]

@@ -9,7 +9,6 @@ from tapviz.draw.picture import Picture
 from tapviz.plots import sensitivity
 from tapviz.plots.differences import score_title
 from tapviz.plots.plot import FILTER, Plot, PlotData
-from tapviz.state import Range
 
 NAMES = 0.55
 """Room for names on the right."""
@@ -53,12 +52,9 @@ def picture(data: PlotData) -> Picture:
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
-    box, score = (left, right, bottom, top), data.explorer.score_compared.name
-
-    def made(name: str, low: float, high: float) -> Range:
-        return Range("score", name, 0.0, low, high, score)
-
-    return sensitivity.keep_brushed(data, values_of(data), data.lists.weight, box, made)
+    found, weights, box = values_of(data), data.lists.weight, (left, right, bottom, top)
+    score = data.explorer.score_compared.name
+    return sensitivity.keep_brushed(data, found, weights, box, "score", 0.0, score)
 
 
 def text(data: PlotData) -> str:

@@ -17,7 +17,7 @@ def compared(data: PlotData) -> Compared | str:
     of_a, of_b = (data.explorer.case(name).per_query(score) for name in (a, b))
     if of_a is None or of_b is None:
         return f"{score_title(data)} is no mean over queries."
-    return Compared.of((a, b), of_a, of_b, -1 if score.higher_is_better is False else 1)
+    return Compared.of((a, b), of_a, of_b, score.sign)
 
 
 def picture(data: PlotData) -> p.Picture:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -103,7 +103,9 @@ def keep_brushed(
     results: Mapping[str, Judged],
     weights: c.Array,
     box: tuple[float, float, float, float],
-    made: Callable[[str, float, float], Range],
+    quantity: str,
+    at: float,
+    other: str,
 ) -> str:
     """Keep the queries whose scores a box holds of a line; returns why not, or nothing.
 
@@ -114,8 +116,8 @@ def keep_brushed(
         As in `curves`.
     box : (float, float, float, float)
         Its left, right, lower and upper end. Of several lines the one nearest to its middle counts.
-    made : callable
-        Makes what is kept of the algorithm, and the lowest and the highest score.
+    quantity, at, other
+        As in `Range`, which has the algorithm of that line, and its lowest and highest score there.
     """
     left, right, bottom, top = box
     middle, height = (left + right) / 2, (bottom + top) / 2
@@ -130,7 +132,8 @@ def keep_brushed(
     if not found:
         return NO_LINE_THERE
     name = min(found, key=lambda one: found[one][0])
-    return data.explorer.keep(made(name, *found[name][1:]))
+    _, low, high = found[name]
+    return data.explorer.keep(Range(quantity, name, at, low, high, other))
 
 
 def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
@@ -222,11 +225,7 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     standard, start = [*levels][place], STEP * place
     results, weights = levels[standard]
     box = left - start, right - start, bottom, top
-
-    def made(name: str, low: float, high: float) -> Range:
-        return Range("found", name, float(n), low, high, standard)
-
-    return keep_brushed(data, results, weights, box, made)
+    return keep_brushed(data, results, weights, box, "found", float(n), standard)
 
 
 def by_level(data: PlotData) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:

@@ -137,8 +137,7 @@ def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) ->
         for name, at in taps.items()
     }
     difference = values[pair[0]] - values[pair[1]] if len(pair) > 1 else blank
-    sign = -1 if score.higher_is_better is False else 1
-    better = np.where(np.abs(difference) > EQUAL, np.sign(sign * difference), 0)
+    better = np.where(np.abs(difference) > EQUAL, np.sign(score.sign * difference), 0)
     return QueryTable(first, values, errors, difference, np.nan_to_num(better).astype(np.int64))
 
 

@@ -223,7 +223,7 @@ class Case:
             per_query=self.per_query(score),
             linear=linear,
             ends=None if ties is None or ties.low is ties.high else (ties.low, ties.high),
-            higher_is_better=score.higher_is_better is not False,
+            higher_is_better=score.sign > 0,
             reason=self.tap.reason if score.at_threshold else "",
         )
 

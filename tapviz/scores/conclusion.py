@@ -251,7 +251,7 @@ def conclude(
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
         e_values=e_values(case.lists for case in cases.values()),
-        higher_is_better=score.higher_is_better is not False,
+        higher_is_better=score.sign > 0,
     )
     names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
     some = {name: cases[name] for name in names}
@@ -319,8 +319,7 @@ def _any_order(cases: Mapping[str, Case], score: Score, found: Verdict) -> There
     What is clear is so for every order. Where nothing is, a pair has the difference in that order
     which favours its first algorithm least.
     """
-    sign = -1 if score.higher_is_better is False else 1
-    brackets = {name: case.ties(score) for name, case in cases.items()}
+    sign, brackets = score.sign, {name: case.ties(score) for name, case in cases.items()}
     ends = {name: np.sort(sign * np.array(of)) for name, of in brackets.items() if of is not None}
     unknown = tuple(name for name, of in ends.items() if np.isnan(of).any())
     pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]

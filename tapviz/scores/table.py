@@ -135,6 +135,11 @@ class Score:
         return hash(self.name)
 
     @cached_property
+    def sign(self) -> int:
+        """-1 if smaller ones are better, 1 otherwise: by it, larger ones are."""
+        return -1 if self.higher_is_better is False else 1
+
+    @cached_property
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
         return bool(self.figure or self.resampled or self.per_query)
