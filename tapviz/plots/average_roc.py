@@ -145,16 +145,12 @@ PLOT = Plot(
     name="average_roc",
     title="ROC",
     caption="mean of queries · band ±1.96 SD of",
-    how_to_read=(
-        "Recall against the share of irrelevant records retrieved, averaged over queries at each "
-        "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
-        "side for the program in focus."
-    ),
+    how_to_read="""Recall against the share of irrelevant records retrieved, averaged over queries
+    at each rate. The dotted line is a random order; the band is 1.96 standard deviations on either
+    side for the program in focus.""",
     whole=True,
-    printed=(
-        "Recall against the share of irrelevant records retrieved, averaged over queries at each "
-        "rate. Band: 1.96 standard deviations on either side, for {name}; dotted: random order."
-    ),
+    printed="""Recall against the share of irrelevant records retrieved, averaged over queries at
+    each rate. Band: 1.96 standard deviations on either side, for {name}; dotted: random order.""",
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
     text=text,

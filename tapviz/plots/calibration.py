@@ -94,15 +94,11 @@ PLOT = Plot(
     name="calibration",
     title="Calibration",
     caption="observed errors per query · line: as reported",
-    how_to_read=(
-        "At an E-value of x, a calibrated program makes x errors per query on average: the "
-        "diagonal. A program whose line lies above it makes more errors than its E-values say. "
-        "A line is faint and hatched where its program had stopped reporting."
-    ),
-    printed=(
-        "Errors per query observed with each {score} as a threshold. Diagonal: as many as the "
-        "{score} says. Hatched: beyond where a program stopped reporting."
-    ),
+    how_to_read="""At an E-value of x, a calibrated program makes x errors per query on average: the
+    diagonal. A program whose line lies above it makes more errors than its E-values say. A line is
+    faint and hatched where its program had stopped reporting.""",
+    printed="""Errors per query observed with each {score} as a threshold. Diagonal: as many as the
+    {score} says. Hatched: beyond where a program stopped reporting.""",
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=text,

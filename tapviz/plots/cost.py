@@ -107,16 +107,12 @@ PLOT = Plot(
     name="cost",
     title="Score against cost",
     caption="95 % intervals · grey: the best for that much",
-    how_to_read=(
-        "A dot for each program: its score, with the interval, against what its run cost, seconds "
-        "or memory. The grey steps lead along the programs than which none is both cheaper and "
-        "better; whatever lies below them is beaten by another. Costs are those that are said with "
-        "the results, in `runs.toml`."
-    ),
-    printed=(
-        "Score of each program against what its run cost, with 95 % intervals. Grey steps: "
-        "programs than which none is both cheaper and better."
-    ),
+    how_to_read="""A dot for each program: its score, with the interval, against what its run cost,
+    seconds or memory. The grey steps lead along the programs than which none is both cheaper and
+    better; whatever lies below them is beaten by another. Costs are those that are said with the
+    results, in `runs.toml`.""",
+    printed="""Score of each program against what its run cost, with 95 % intervals. Grey steps:
+    programs than which none is both cheaper and better.""",
     depends=(*DEPENDS, "cost"),
     picture=picture,
     text=text,

@@ -176,15 +176,11 @@ PLOT = Plot(
     name="coverage",
     title="Coverage",
     caption="against mean errors per query · ◆ at the threshold",
-    how_to_read=(
-        "The share of all relevant records found (coverage) while the threshold is loosened, "
-        "against the mean number of errors per query that it costs. Higher and further left is "
-        "better. By choice each query, or each family, counts alike rather than each relevant pair."
-    ),
-    printed=(
-        "Share of the relevant records found against the mean errors per query, as the "
-        "threshold is loosened. Diamonds: at {at}."
-    ),
+    how_to_read="""The share of all relevant records found (coverage) while the threshold is
+    loosened, against the mean number of errors per query that it costs. Higher and further left is
+    better. By choice each query, or each family, counts alike rather than each relevant pair.""",
+    printed="""Share of the relevant records found against the mean errors per query, as the
+    threshold is loosened. Diamonds: at {at}.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "coverage_of"),
     picture=picture,
     text=text,

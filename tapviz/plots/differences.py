@@ -212,17 +212,13 @@ PLOT = Plot(
     name="differences",
     title="Differences",
     caption="95 % intervals that hold for all pairs at once · filled: a clear difference",
-    how_to_read=(
-        "A row for every two programs, the better one first: the difference of their scores on the "
-        "same queries, with an interval so wide that those of all pairs hold at once, for every "
-        "order of records of equal score. A filled dot: the interval does not reach 0, and the "
-        "difference is clear, in the sentence above as well. A click on a row opens A vs B of the "
-        "two."
-    ),
-    printed=(
-        "Score of the first program minus that of the second on the same queries, with 95 % "
-        "intervals that hold for all pairs at once. Filled dots: clear differences."
-    ),
+    how_to_read="""A row for every two programs, the better one first: the difference of their
+    scores on the same queries, with an interval so wide that those of all pairs hold at once, for
+    every order of records of equal score. A filled dot: the interval does not reach 0, and the
+    difference is clear, in the sentence above as well. A click on a row opens A vs B of the
+    two.""",
+    printed="""Score of the first program minus that of the second on the same queries, with 95 %
+    intervals that hold for all pairs at once. Filled dots: clear differences.""",
     depends=DEPENDS,
     picture=picture,
     text=text,

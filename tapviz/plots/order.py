@@ -78,13 +78,10 @@ PLOT = Plot(
     name="order",
     title="Ranking by k",
     caption="of the programs by TAP-k · lines that cross: the choice of k decides",
-    how_to_read=(
-        "The rank of each program by TAP-k, for every k. Where lines cross, the choice of k "
-        "decides which program comes out ahead."
-    ),
-    printed=(
-        "Rank of each program by TAP-k, for every k. Lines that cross: the ranking depends on k."
-    ),
+    how_to_read="""The rank of each program by TAP-k, for every k. Where lines cross, the choice of
+    k decides which program comes out ahead.""",
+    printed="""Rank of each program by TAP-k, for every k. Lines that cross: the ranking depends on
+    k.""",
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
     text=lambda data: data.curves(

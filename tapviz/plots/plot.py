@@ -206,6 +206,12 @@ class Plot:
     select: Callable[[PlotData, float, float, float, float], str] | None = None
     """Keep the queries of a box (left, right, bottom, top); returns why not, or nothing."""
 
+    def __post_init__(self) -> None:
+        """Join the lines in which prose is written."""
+        for name in ("how_to_read", "printed"):
+            lines = getattr(self, name).splitlines()
+            object.__setattr__(self, name, " ".join(map(str.strip, lines)))
+
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
         if self.whole and not all(map(all_kept, explorer.results.values())):

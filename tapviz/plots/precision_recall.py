@@ -129,16 +129,12 @@ PLOT = Plot(
     name="precision_recall",
     title="Precision and recall",
     caption="| {score}s along the line · faint beyond ◆",
-    how_to_read=(
-        "Each line is the precision of one program at every level of recall, averaged over "
-        "queries. The bold part is what is retrieved up to the threshold, which a diamond marks; "
-        "strokes along the line say at which E-value a recall is reached. By choice it is the "
-        "precision of all records at a common threshold, of which each counts as 1 / T(q)."
-    ),
-    printed=(
-        "Precision against recall, averaged over queries. Bold: up to {at} (diamonds); "
-        "strokes: {score}s along the line."
-    ),
+    how_to_read="""Each line is the precision of one program at every level of recall, averaged over
+    queries. The bold part is what is retrieved up to the threshold, which a diamond marks; strokes
+    along the line say at which E-value a recall is reached. By choice it is the precision of all
+    records at a common threshold, of which each counts as 1 / T(q).""",
+    printed="""Precision against recall, averaged over queries. Bold: up to {at} (diamonds);
+    strokes: {score}s along the line.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),
     picture=picture,
     text=text,

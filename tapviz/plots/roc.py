@@ -129,15 +129,11 @@ PLOT = Plot(
     name="roc",
     title="ROC<sub>n</sub>",
     caption="ROC<sub>{n}</sub>: left of the line · thick: mean per query · thin: pooled",
-    how_to_read=(
-        "The fraction of relevant records retrieved before each error. Thick lines average the "
-        "queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is "
-        "the mean height of a curve left of the line at n."
-    ),
-    printed=(
-        "Share of the relevant records retrieved before each error. Thick: mean of the queries' "
-        "curves; thin: lists of all queries merged by {score}. Vertical line: n = {n}."
-    ),
+    how_to_read="""The fraction of relevant records retrieved before each error. Thick lines average
+    the queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is the
+    mean height of a curve left of the line at n.""",
+    printed="""Share of the relevant records retrieved before each error. Thick: mean of the
+    queries' curves; thin: lists of all queries merged by {score}. Vertical line: n = {n}.""",
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
     text=text,

@@ -65,15 +65,11 @@ PLOT = Plot(
     name="score_pair",
     title="Score with A and with B",
     caption="a mark for each query",
-    how_to_read=(
-        "Each mark is a query, at its score with B and with A. Triangles are queries that A "
-        "answers better, diamonds those that B answers better. A box drawn over marks makes them "
-        "the subset. Shown for tables of scores; the score is chosen under Baseline."
-    ),
-    printed=(
-        "Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better; "
-        "diamonds: {b} is better."
-    ),
+    how_to_read="""Each mark is a query, at its score with B and with A. Triangles are queries that
+    A answers better, diamonds those that B answers better. A box drawn over marks makes them the
+    subset. Shown for tables of scores; the score is chosen under Baseline.""",
+    printed="""Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better;
+    diamonds: {b} is better.""",
     depends=(*FILTER, "algorithms", "focus_algorithm", "baseline", "opponent", "compared_score"),
     picture=picture,
     text=text,

@@ -142,15 +142,11 @@ PLOT = Plot(
     name="strip",
     title="Queries",
     caption="TAP of each query by its T(q), of",
-    how_to_read=(
-        "Each dot is a query, at the number of relevant records in the database, T(q), and its "
-        "TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn "
-        "over dots makes them the subset."
-    ),
-    printed=(
-        "TAP of each query with {name} at {at}, against the number of relevant records in the "
-        "database, T(q). Dashed: the mean."
-    ),
+    how_to_read="""Each dot is a query, at the number of relevant records in the database, T(q), and
+    its TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn over
+    dots makes them the subset.""",
+    printed="""TAP of each query with {name} at {at}, against the number of relevant records in the
+    database, T(q). Dashed: the mean.""",
     depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),
     picture=picture,
     text=lambda data: text(*_shown(data)),
