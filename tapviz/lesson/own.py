@@ -101,12 +101,8 @@ def own(results: Mapping[str, RetrievalLists], *, enough: bool) -> Scene:
         "finding": f"{'The two agree' if pooled == average else 'The two disagree'}. {turns}",
         "next": f"Next: two lists of {first}." if enough else few,
     }
-    return scene(
-        "own",
-        constants | {name: escape(text) for name, text in words.items()},
-        {"out": columns},
-        extra=extra,
-    )
+    constants |= {name: escape(text) for name, text in words.items()}
+    return scene("own", constants, {"out": columns}, extra=extra)
 
 
 def pair_of(lists: RetrievalLists) -> tuple[NDArray[np.int64], Shown]:

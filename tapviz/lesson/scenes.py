@@ -91,14 +91,9 @@ def winner() -> Scene:
     found = numbers.opening()
     fewest, best = numbers.turning(found)
     constants, columns, extra = crowd_of(found, ("MMseqs2", "DIAMOND"))
-    return scene(
-        "winner",
-        constants | {"choices": len(best)},
-        {"out": columns},
-        asks={"lifted": {"truth": fewest}},
-        controls={"out": {"stops": [int(best[0])]}},
-        extra=extra,
-    )
+    constants["choices"] = len(best)
+    asks, controls = {"lifted": {"truth": fewest}}, {"out": {"stops": [int(best[0])]}}
+    return scene("winner", constants, {"out": columns}, asks=asks, controls=controls, extra=extra)
 
 
 def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Shown, Shown]:
@@ -159,17 +154,11 @@ def alone(
         for of, curve in curves.items()
     }
     areas = [nothing(layer) for _, _, layer in shaded.values()]
-    return scene(
-        name,
-        words,
-        {"n": {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}},
-        controls={"n": {"start": min(start, n.size - 1)}},
-        lanes=lanes_of(lists),
-        chart={
-            "picture": charts.shares_found(curves, n, "n, errors", areas=areas, mark=True),
-            "follows": {**shaded, "line": ("n", "at", charts.upright(n))},
-        },
-    )
+    picture = charts.shares_found(curves, n, "n, errors", areas=areas, mark=True)
+    chart = {"picture": picture, "follows": {**shaded, "line": ("n", "at", charts.upright(n))}}
+    columns = {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}
+    controls = {"n": {"start": min(start, n.size - 1)}}
+    return scene(name, words, {"n": columns}, controls=controls, lanes=lanes_of(lists), chart=chart)
 
 
 def predict(
@@ -269,6 +258,8 @@ def scale() -> Scene:
     chart = charts.group_chart(
         values, ("TAP of B", "tap_b"), taps[:, -1], "c", ("e0_b", "c"), ticks
     )
+    seats = [seats_of(two_lists(c=float(at))) for at in c]
+    scaled = {"scale": c.tolist(), "seats": seats, "line": np.log10(thresholds).tolist()}
     return scene(
         "scale",
         {"first": f"{first:.3f}", "last": f"{last:.3f}"},
@@ -278,12 +269,7 @@ def scale() -> Scene:
             "e0_b c": {"tap_b": three(taps.ravel())},
         },
         asks={"scale": _beside(last, {"at c = 1": first})},
-        lanes=lanes_of(two_lists())
-        | {
-            "scale": c.tolist(),
-            "seats": [seats_of(two_lists(c=float(at))) for at in c],
-            "line": np.log10(thresholds).tolist(),
-        },
+        lanes=lanes_of(two_lists()) | scaled,
         chart=chart,
     )
 
@@ -307,6 +293,7 @@ def add() -> Scene:
         values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
     )
     fair = int(np.flatnonzero(errors == N * (MANY + 1))[0])
+    taken = [numbers.taken(int(m), int(n)) for n in errors for m in copies]
     return scene(
         "add",
         {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
@@ -317,11 +304,7 @@ def add() -> Scene:
         },
         asks={"added": _beside(pooled[0, MANY - 1], {"with one": pooled[0, 0]})},
         controls={"errors": {"stops": [0, fair]}},
-        lanes={
-            "lists": (),
-            "door": errors.tolist(),
-            "taken": [numbers.taken(int(m), int(n)) for n in errors for m in copies],
-        },
+        lanes={"lists": (), "door": errors.tolist(), "taken": taken},
         chart=chart,
     )
 
@@ -346,14 +329,11 @@ def stopping(
     slots = zip(("tap_a", "tap_b", "tap_mean"), map(three, values.values()), strict=True)
     x = np.arange(1.0, line.size + 1)
     ticks = {x[i]: told[i] for i in range(line.size // 6, line.size, max(1, line.size * 3 // 11))}
-    return scene(
-        name,
-        words,
-        {"stop": {"stop": told, **dict(slots)}},
-        controls={"stop": {"start": min(start, line.size - 1)}},
-        lanes=lanes_of(lists) | {"line": line.tolist()},
-        chart=charts.scores_chart(values, x, "E₀", "stop", ticks),
-    )
+    chart = charts.scores_chart(values, x, "E₀", "stop", ticks)
+    tables = {"stop": {"stop": told, **dict(slots)}}
+    controls = {"stop": {"start": min(start, line.size - 1)}}
+    lanes = lanes_of(lists) | {"line": line.tolist()}
+    return scene(name, words, tables, controls=controls, lanes=lanes, chart=chart)
 
 
 def build() -> Scene:
@@ -374,13 +354,10 @@ def build() -> Scene:
         }
     of_tap, of_pooled = numbers.random_tries(REAL_GROUPS, 0)
     columns = {"e0": [brief(e0) for e0 in thresholds], "tap_mean": three([one.value for one in at])}
-    return scene(
-        "build",
-        {"tries": REAL_GROUPS, "outside_tap": of_tap, "outside_pooled": of_pooled},
-        {"e0": columns | terms},
-        asks={"outside_tap": {"truth": of_tap}, "outside_pooled": {"truth": of_pooled}},
-        lanes=lanes_of(lists) | {"line": exponents.tolist()},
-    )
+    constants = {"tries": REAL_GROUPS, "outside_tap": of_tap, "outside_pooled": of_pooled}
+    asks = {"outside_tap": {"truth": of_tap}, "outside_pooled": {"truth": of_pooled}}
+    lanes = lanes_of(lists) | {"line": exponents.tolist()}
+    return scene("build", constants, {"e0": columns | terms}, asks=asks, lanes=lanes)
 
 
 def errors() -> Scene:
@@ -392,6 +369,7 @@ def errors() -> Scene:
     worst = numbers.one_query_errs(1_000_000, 2_000_000)
     data, plot = _bundled(), PLOTS["epq"]
     picture = without_ends(plot.picture(data), {"line", "median", "mean", "name", "readout"})
+    known = [layer.name for layer in picture.layers]
     upper = [
         ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
         for one, n in zip(cells, np.repeat(queries, errors.size), strict=True)
@@ -413,11 +391,7 @@ def errors() -> Scene:
             },
         },
         asks={"mean": {"truth": worst.mean}, "median": {"truth": worst.median}},
-        chart={
-            "picture": picture,
-            "words": plot.text(data),
-            "known": [layer.name for layer in picture.layers],
-        },
+        chart={"picture": picture, "words": plot.text(data), "known": known},
         extra={
             "dots": [min(q, 1000) for q in steps],
             "notes": [
@@ -513,13 +487,10 @@ def real() -> Scene:
             f"tap_{place}": f"{at.per_query[q]:.3f}",
         }
     alone = {f"{name} alone": own for name, own in zip(names, both.own, strict=True)}
-    return scene(
-        "real",
-        constants,
-        asks={"real": _beside(both.pooled, alone)},
-        controls={"real_at": {"texts": records, "start": seen.records - 1}},
-        lanes=lanes_of(lists, merged=True),
-    )
+    asks = {"real": _beside(both.pooled, alone)}
+    controls = {"real_at": {"texts": records, "start": seen.records - 1}}
+    lanes = lanes_of(lists, merged=True)
+    return scene("real", constants, asks=asks, controls=controls, lanes=lanes)
 
 
 def end() -> Scene:

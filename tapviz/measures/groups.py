@@ -150,13 +150,12 @@ def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
         level = lists.class_level or deepest
     message = f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}"
     refuse(not 1 <= level <= max(deepest, 1) or level % 1, message)
-    several = [
-        [separator.join(one.split(separator)[:level]) for one in _several(name)]
-        if name
-        else [("query", row)]
-        for separator in [_separator(names)]
-        for row, name in enumerate(names)
-    ]
+    separator = _separator(names)
+
+    def classes(name: str) -> list[str]:
+        return [separator.join(one.split(separator)[:level]) for one in _several(name)]
+
+    several = [classes(name) if name else [("query", row)] for row, name in enumerate(names)]
     return Groups.of(_joined(several), unit=level_name(lists, level))
 
 

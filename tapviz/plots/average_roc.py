@@ -71,14 +71,9 @@ def curves(data: PlotData) -> c.Chart:
         column=sorted(found, key=lambda name: -float(found[name].tpr.mean())),
     )
     chance = np.array(data.settled(_grid))
-    places = {"x": scale.position(chance), "y": chance}
-    return made._replace(
-        behind=(
-            p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0),
-            p.line("chance", places, GHOST, dash=(2, 4)),
-            *made.behind,
-        )
-    )
+    by_chance = p.line("chance", {"x": scale.position(chance), "y": chance}, GHOST, dash=(2, 4))
+    spread = p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0)
+    return made._replace(behind=(spread, by_chance, *made.behind))
 
 
 def text(data: PlotData) -> str:

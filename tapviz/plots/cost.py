@@ -72,23 +72,17 @@ def picture(data: PlotData) -> Picture:
     steps = NO_LINE
     if best:
         end = 10.0 ** (right + runs.MARGIN * width)
-        x = np.repeat([places[name] for name in best], 2)[1:]
-        y = np.repeat([scores[name].estimate for name in best], 2)
-        steps = {"x": np.append(x, end), "y": y}
+        along = np.repeat([places[name] for name in best], 2)[1:]
+        heights = np.repeat([scores[name].estimate for name in best], 2)
+        steps = {"x": np.append(along, end), "y": heights}
     first, last = left - runs.MARGIN * width, right + runs.name_room(scores) * width
     units = UNITS if last - first < FEW_DECADES else UNITS[:1]
     powers = range(math.floor(first), math.ceil(last) + 1)
     marks = [unit * 10.0**power for power in powers for unit in units]
     ticks = {mark: brief(mark) for mark in marks}
-    return runs.picture(
-        data,
-        places,
-        scores,
-        line("front", steps, GHOST, width=2),
-        Axis(f"{shown.title} (log scale)", 10.0**first, 10.0**last, log=True, ticks=ticks),
-        _missing(data),
-        10.0**left,
-    )
+    path = line("front", steps, GHOST, width=2)
+    x = Axis(f"{shown.title} (log scale)", 10.0**first, 10.0**last, log=True, ticks=ticks)
+    return runs.picture(data, places, scores, path, x, _missing(data), 10.0**left)
 
 
 def known(data: PlotData) -> tuple[dict[str, float], dict[str, Interval]]:

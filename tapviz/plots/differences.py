@@ -45,14 +45,10 @@ def pairs(data: PlotData) -> list[PairDifference]:
     if data.compared is not None:
         found = differences(data.compared, score.name)
     else:
-        scored = {
-            name: Scored(
-                case.value(score),
-                higher_is_better=score.sign > 0,
-                reason=case.tap.reason if score.at_threshold else "",
-            )
-            for name, case in explorer.cases.items()
-        }
+        scored = {}
+        for name, case in explorer.cases.items():
+            why = case.tap.reason if score.at_threshold else ""
+            scored[name] = Scored(case.value(score), higher_is_better=score.sign > 0, reason=why)
         found = pairwise({score.name: scored}, groups=Groups.single(data.lists.n_queries))
     found = [one.turned if one.difference.estimate < 0 else one for one in found]
     return sorted(found, key=lambda one: -np.nan_to_num(one.difference.estimate, nan=-1.0))

@@ -38,15 +38,10 @@ def limits(values: list[NDArray[np.float64]]) -> tuple[float, float]:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    found = values_of(data)
-    made = sensitivity.curves(
-        data,
-        found,
-        data.lists.weight,
-        ("share of the queries, largest first", f"{score_title(data)} of a query"),
-        limits=limits([one.per_query for one in found.values()]),
-        right=NAMES,
-    )
+    found, weights = values_of(data), data.lists.weight
+    titles = "share of the queries, largest first", f"{score_title(data)} of a query"
+    ends = limits([one.per_query for one in found.values()])
+    made = sensitivity.curves(data, found, weights, titles, limits=ends, right=NAMES)
     return made.picture(drag="box_select")
 
 

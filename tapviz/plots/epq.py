@@ -51,17 +51,13 @@ def curves(data: PlotData) -> c.Chart:
 
     rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
     rows[name] = [*map(said, epq.mean, epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum)]
+    top = float(height(data.settled(most_errors))) * 1.04
+    ticks = {float(height(errors)): f"{errors:,}" for errors in TICKS}
     made = c.line_chart(
         data,
         {"mean": {"x": x, "y": height(epq.mean)}, "median": {"x": x, "y": height(epq.median)}},
         c.threshold_axis(axis, axis.start, axis.end),
-        p.Axis(
-            "errors per query",
-            0.0,
-            float(height(data.settled(most_errors))) * 1.04,
-            ticks={float(height(count)): f"{count:,}" for count in TICKS},
-            inverse=lambda at: 10**at - 1,
-        ),
+        p.Axis("errors per query", 0.0, top, ticks=ticks, inverse=lambda at: 10**at - 1),
         c.at_thresholds(data, epq.threshold, rows),
         ends=dict.fromkeys(("median", "mean"), end),
         styles={"median": Style(color, ()), "mean": Style(color, DASH)},
@@ -77,13 +73,10 @@ def curves(data: PlotData) -> c.Chart:
     }
     whiskers = {"x0": at, "y0": least, "x1": at, "y1": most}
     quartiles = {"x0": at - side, "y0": q1, "x1": at + side, "y1": q3}
-    return made._replace(
-        behind=(
-            *c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT),
-            p.segments("whisker", whiskers, color, alpha=0.55),
-            p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7),
-        )
-    )
+    others = c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT)
+    whisker = p.segments("whisker", whiskers, color, alpha=0.55)
+    box = p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7)
+    return made._replace(behind=(*others, whisker, box))
 
 
 def text(data: PlotData) -> str:

@@ -68,13 +68,9 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
     marks = c.mark_columns(*(zip(*ticks, strict=True) if ticks else ((), (), ())))
     left, top, said = zip(*labels, strict=True) if labels else ((), (), ())
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
-    return made._replace(
-        top=(
-            p.points("tick", marks, marker="dash", size=8, moving=True),
-            p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True),
-            *made.top,
-        )
-    )
+    tick = p.points("tick", marks, marker="dash", size=8, moving=True)
+    label = p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True)
+    return made._replace(top=(tick, label, *made.top))
 
 
 def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
@@ -157,14 +153,13 @@ def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> list[flo
 
 def _recalls(data: PlotData) -> dict[str, float]:
     """Mean recall at each algorithm's threshold, where it has one."""
-    return data.at_threshold(
-        "recalls",
-        lambda: {
-            name: m.recall_of(data.explorer.lists[name], at.relevant)
-            for name, at in data.taps.items()
-            if np.isfinite(at.value)
-        },
-    )
+    lists = data.explorer.lists
+
+    def recalls() -> dict[str, float]:
+        known = {name: at for name, at in data.taps.items() if np.isfinite(at.value)}
+        return {name: m.recall_of(lists[name], at.relevant) for name, at in known.items()}
+
+    return data.at_threshold("recalls", recalls)
 
 
 def _focus(data: PlotData) -> tuple[p.Layer, ...]:

@@ -53,13 +53,12 @@ def curves(data: PlotData) -> c.Chart:
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    results = data.each(judged)
-    said = c.each_in_words(
-        results,
-        "q-value to compare with labels",
-        f"At a q-value of {TEXT_LEVEL:g}, ",
-        lambda one: f"accepts {_accepted(one, TEXT_LEVEL)}",
-    )
+    results, missing = data.each(judged), "q-value to compare with labels"
+
+    def told(one: FalseDiscovery) -> str:
+        return f"accepts {_accepted(one, TEXT_LEVEL)}"
+
+    said = c.each_in_words(results, missing, f"At a q-value of {TEXT_LEVEL:g}, ", told)
     only = ONLY_DECOYS in c.no_reason(results)
     return said[:-1] + ("; keep other irrelevant records beside them." if only else ".")
 

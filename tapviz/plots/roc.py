@@ -112,11 +112,11 @@ def _focus(data: PlotData) -> c.Columns:
     if not explorer.focus or name not in explorer.shown:
         return c.NO_LINE
     lists = explorer.results[name]
-    curve = explorer.once(
-        "focus ROC",
-        (lists, explorer.focus),
-        lambda: m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=most_drawn(data)),
-    ).average
+
+    def made() -> m.RocCurve:
+        return m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=most_drawn(data))
+
+    curve = explorer.once("focus ROC", (lists, explorer.focus), made).average
     if not np.isfinite(curve).all():
         return c.NO_LINE
     # Its steps are all there is to see: where it rises, and both ends.

@@ -180,11 +180,9 @@ def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
         top=tuple(map(joined, zip(*(one.top for one in charts), strict=True))),
         x=replace(first.x, end=end, ticks=ticks),
     )
-    return whole.picture(
-        p.segments("edge", edges, INK, width=0.8),
-        p.texts("panel", titles, align="right", font="bold"),
-        drag="box_select",
-    )
+    edge = p.segments("edge", edges, INK, width=0.8)
+    panel = p.texts("panel", titles, align="right", font="bold")
+    return whole.picture(edge, panel, drag="box_select")
 
 
 def _text(results: Mapping[str, PerQuery], n: int) -> str:
@@ -241,13 +239,11 @@ def by_level(data: PlotData) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
             ("sensitivity", level, name), (lists, n), lambda: sensitivity_to_error(lists, n=n)
         )
 
-    return {
-        level: (
-            {name: found(level, name) for name in explorer.shown},
-            next(iter(explorer.judged(level).values())).weight,
-        )
-        for level in explorer.judging
-    }
+    levels = {}
+    for level in explorer.judging:
+        weight = next(iter(explorer.judged(level).values())).weight
+        levels[level] = {name: found(level, name) for name in explorer.shown}, weight
+    return levels
 
 
 def _sorted(result: Judged, weights: c.Array) -> c.Columns:

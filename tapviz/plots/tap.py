@@ -84,11 +84,9 @@ def picture(data: PlotData) -> p.Picture:
 
     chosen = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
     at = {name: (one.e0, one.value) for name, one in data.taps.items()}
-    return data.curves(PLOT.name, lambda: curves(data)).picture(
-        c.upright(chosen, drags="e0"),
-        data.curves("peaks", peaks),
-        c.diamonds(data, at, along=axis.position),
-    )
+    line, peak = c.upright(chosen, drags="e0"), data.curves("peaks", peaks)
+    mark = c.diamonds(data, at, along=axis.position)
+    return data.curves(PLOT.name, lambda: curves(data)).picture(line, peak, mark)
 
 
 def bands(data: PlotData) -> list[p.Layer]:

@@ -14,6 +14,7 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, brief, shortened_apart
 from tapviz.plots import columns as c
 from tapviz.plots import coverage
+from tapviz.plots.names import Places
 from tapviz.plots.plot import FILTER, Plot, PlotData, Work
 from tapviz.state import ACCEPTED
 
@@ -96,15 +97,12 @@ def picture(data: PlotData) -> p.Picture:
     heights = top * (0.96 - LINE_GAP * np.arange(len(lines)))
     notice = c.label_columns(middle, heights, lines, INK, LINE)
     place = float(scale.position(errors)) if errors <= scale.high else None
-    found, below = (
-        {
-            name: (float(scale.position(one.errors)), one.recall)
-            for name, one in some.items()
-            if not one.reason
-        }
-        for some in (at, promised)
-    )
-    low = c.marks(data, below)
+
+    def places(of: Mapping[str, m.LoosestThreshold]) -> Places:
+        known = [(name, one) for name, one in of.items() if not one.reason]
+        return {name: (float(scale.position(one.errors)), one.recall) for name, one in known}
+
+    found, low = places(at), c.marks(data, places(promised))
     beside = p.texts("name", {**named, "text": texts}, moving=True)
     reason = p.texts("notice", notice, align="center", moving=True)
     return curves._replace(top=(beside, reason, curves.top[-1])).picture(

@@ -171,19 +171,14 @@ class PairsByK(NamedTuple):
     @classmethod
     def of(cls, cases: Mapping[str, Case], judge: Judge) -> PairsByK:
         """Judge every two algorithms at every k, among all that have a TAP-k there."""
-        sums = [
-            case.tap_sums(MAX_K, judge.groups, fixed=judge.fixed_threshold)
-            for case in cases.values()
-        ]
+        groups, fixed = judge.groups, judge.fixed_threshold
+        sums = [case.tap_sums(MAX_K, groups, fixed=fixed) for case in cases.values()]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
+        ends = (worst, best) if any(one.worst is not one.best for one in sums) else None
         weight = next(iter(cases.values())).lists.weight
+        share, level, seed = groups.sums(weight / weight.sum()), judge.level, judge.seed
         found = measures.contrasts(
-            listed,
-            judge.groups.sums(weight / weight.sum()),
-            level=judge.level,
-            seed=judge.seed,
-            ends=(worst, best) if any(one.worst is not one.best for one in sums) else None,
-            more_variance=variance,
+            listed, share, level=level, seed=seed, ends=ends, more_variance=variance
         )
         return cls((*cases,), listed.sum(axis=2), found)
 
