@@ -139,12 +139,9 @@ def shares_found(
         layers += [line("line", rule, INK), texts("label", label)]
     step = next((step for step, end in STEPS if last <= end), 100)
     ticks = {1.0: "1"} | {float(t): str(t) for t in range(step, int(last) + 1, step)}
-    return Picture(
-        tuple(layers),
-        Axis(xlabel, 0.0, last * 1.16, ticks=ticks),
-        Axis("share of relevant records found", 0.0, 1.03, ticks=FIFTHS),
-        font_size=13,
-    )
+    across = Axis(xlabel, 0.0, last * 1.16, ticks=ticks)
+    up = Axis("share of relevant records found", 0.0, 1.03, ticks=FIFTHS)
+    return Picture(tuple(layers), across, up, font_size=13)
 
 
 def scores_chart(
@@ -206,12 +203,8 @@ def _scores_picture(
     layers: Sequence[Layer], x: NDArray[np.float64], xlabel: str, ticks: Mapping[float, str]
 ) -> Picture:
     low, high = float(x[0]), float(x[-1])
-    return Picture(
-        tuple(layers),
-        Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks),
-        Axis("score", 0.0, 1.03, ticks=FIFTHS),
-        font_size=13,
-    )
+    across = Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks)
+    return Picture(tuple(layers), across, Axis("score", 0.0, 1.03, ticks=FIFTHS), font_size=13)
 
 
 def chart_data(chart: Chart) -> Shown:

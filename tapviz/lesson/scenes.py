@@ -370,9 +370,13 @@ def errors() -> Scene:
     data, plot = _bundled(), PLOTS["epq"]
     picture = without_ends(plot.picture(data), {"line", "median", "mean", "name", "readout"})
     known = [layer.name for layer in picture.layers]
-    upper = [
-        ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
-        for one, n in zip(cells, np.repeat(queries, errors.size), strict=True)
+    means, medians = [_mean_text(one.mean) for one in cells], []
+    for one, n in zip(cells, np.repeat(queries, errors.size), strict=True):
+        upper = ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
+        medians.append(f"{one.median:,.0f}{upper}")
+    notes = [
+        f"Each dot is {q // 1000:,} users" if q > 1000 else "Each dot is a user"  # noqa: PLR2004
+        for q in steps
     ]
     return scene(
         "errors",
@@ -385,20 +389,11 @@ def errors() -> Scene:
         {
             "n_queries": {"n_queries": counts(queries)},
             "n_errors": {"n_errors": counts(errors)},
-            "n_queries n_errors": {
-                "mean": [_mean_text(one.mean) for one in cells],
-                "median": [f"{one.median:,.0f}{of}" for one, of in zip(cells, upper, strict=True)],
-            },
+            "n_queries n_errors": {"mean": means, "median": medians},
         },
         asks={"mean": {"truth": worst.mean}, "median": {"truth": worst.median}},
         chart={"picture": picture, "words": plot.text(data), "known": known},
-        extra={
-            "dots": [min(q, 1000) for q in steps],
-            "notes": [
-                f"Each dot is {q // 1000:,} users" if q > 1000 else "Each dot is a user"  # noqa: PLR2004
-                for q in steps
-            ],
-        },
+        extra={"dots": [min(q, 1000) for q in steps], "notes": notes},
     )
 
 

@@ -180,14 +180,9 @@ def as_lists(lists_or_arrays: ListsOrArrays) -> RetrievalLists:
     message = f"{expected}; found shapes {relevant.shape} and {score.shape}"
     refuse(relevant.ndim != 1 or relevant.shape != score.shape, message)
     total = int(np.count_nonzero(relevant))
+    records, others = (np.zeros(score.size, np.int64), score, relevant), score.size - total
     return RetrievalLists.from_records(
-        np.zeros(score.size, np.int64),
-        score,
-        relevant,
-        n_relevant=[total],
-        n_irrelevant=[score.size - total],
-        query=["1"],
-        direction="descending",
+        *records, n_relevant=[total], n_irrelevant=[others], query=["1"], direction="descending"
     )
 
 

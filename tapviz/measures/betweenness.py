@@ -213,13 +213,10 @@ def _first_errors(lists: RetrievalLists, rows: Ints, n: int) -> _First:
 def _merged_roc_n(lists: RetrievalLists, first: _First, rows: Ints, n: int) -> float:
     """Pooled ROC_n of some queries: ROC_n of a single query with all their records."""
     record = np.concatenate([first.record[first.offset[q] : first.offset[q + 1]] for q in rows])
+    whole, total = lists.whole, lists.n_relevant[rows].sum()
+    records = np.zeros(record.size, np.int64), whole.score[record], whole.relevant[record]
     merged = RetrievalLists.from_records(
-        np.zeros(record.size, np.int64),
-        lists.whole.score[record],
-        lists.whole.relevant[record],
-        n_relevant=[lists.n_relevant[rows].sum()],
-        query=["pool"],
-        direction=lists.direction,
+        *records, n_relevant=[total], query=["pool"], direction=lists.direction
     )
     return roc_n(merged, n=n).value
 

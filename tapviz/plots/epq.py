@@ -65,12 +65,10 @@ def curves(data: PlotData) -> c.Chart:
         width={"median": 2.2, "mean": 1.6},
         below=0.03,
     )
-    means = {
-        other: {"x": x[measured], "y": height(one.mean[measured])}
-        for other, one in epqs.items()
-        if other != name
-        for measured in [sign * x <= sign * axis.position(ends[other])]
-    }
+    means = {}
+    for other in [one for one in epqs if one != name]:
+        measured = sign * x <= sign * axis.position(ends[other])
+        means[other] = {"x": x[measured], "y": height(epqs[other].mean[measured])}
     whiskers = {"x0": at, "y0": least, "x1": at, "y1": most}
     quartiles = {"x0": at - side, "y0": q1, "x1": at + side, "y1": q3}
     others = c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT)

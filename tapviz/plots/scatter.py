@@ -102,12 +102,9 @@ class Compared(NamedTuple):
         }
         left = c.label_columns(across[0], [top, bottom], won, [colors[0], INK], 60)
         right = c.label_columns(across[1], bottom, lost, colors[1], 60)
-        return (
-            p.line("diagonal", {"x": ends, "y": ends}, GHOST),
-            dots(points, tips, 7.5),
-            p.texts("corner left", left),
-            p.texts("corner right", right, align="right"),
-        )
+        diagonal, marks = p.line("diagonal", {"x": ends, "y": ends}, GHOST), dots(points, tips, 7.5)
+        corners = p.texts("corner left", left), p.texts("corner right", right, align="right")
+        return diagonal, marks, *corners
 
 
 def drawn(

@@ -192,11 +192,10 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
     first = next(iter(results.values()))
     if first.reason:
         return f"There is no sensitivity: {first.reason}."
-    parts = [
-        f"{name} {number(one.value)} ({percent(np.mean(known == 0))} of queries find nothing)"
-        for name, one in results.items()
-        for known in [one.per_query[~np.isnan(one.per_query)]]
-    ]
+    parts = []
+    for name, one in results.items():
+        nothing = percent(np.mean(one.per_query[~np.isnan(one.per_query)] == 0))
+        parts.append(f"{name} {number(one.value)} ({nothing} of queries find nothing)")
     over = f"Over {count(first.n_queries, 'query')} with relevant records."
     return f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. {over}"
 

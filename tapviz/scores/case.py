@@ -437,17 +437,14 @@ def bootstrap_cases(
         for name, case in cases.items()
     }
     single = {key: run for of in runs.values() for key, run in of.items()}
-    found = measures.bootstrap(
-        {key: run.lists for key, run in single.items()},
-        others={key: others(run) for key, run in single.items()},
-        **options,
-    )
-    return found._replace(
-        algorithms={
-            name: found.algorithms[name] if name in of else _together([*of], name, found)
-            for name, of in runs.items()
-        }
-    )
+    lists = {key: run.lists for key, run in single.items()}
+    also = {key: others(run) for key, run in single.items()}
+    found = measures.bootstrap(lists, others=also, **options)
+    algorithms = {
+        name: found.algorithms[name] if name in of else _together([*of], name, found)
+        for name, of in runs.items()
+    }
+    return found._replace(algorithms=algorithms)
 
 
 def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> measures.Bootstrapped:

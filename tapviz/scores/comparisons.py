@@ -405,5 +405,4 @@ class EveryK(NamedTuple):
             differences=(*pairs, *old.differences),
             scored={**old.scored, TAP.name: taps},
             verdicts={TAP.name: verdict, **old.verdicts},
-            holds=old.holds,
         )
