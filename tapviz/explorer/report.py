@@ -58,12 +58,21 @@ class Told(TypedDict, total=False):
     """Called with the percentage that is done, and 100; False stops the work."""
 
 
-def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
+def pieces(
+    explorer: Explorer,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    findings: str = "",
+    doubts: Sequence[str] = (),
+    plain: bool = False,
+    progress: OnProgress | None = None,
+) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
         raise ValueError("there is nothing to report: show a program and select a query")
-    plain = told.get("plain", False) or bool(explorer.first.given)  # which no slider moves
-    progress = told.get("progress")
+    plain = plain or bool(explorer.first.given)  # which no slider moves
     if not plain:
         explorer = again(explorer)  # without what is pinned: no slider moves that either
     plots = plots_for(explorer)
@@ -75,15 +84,15 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
     today = datetime.now().astimezone()
     yield render(
         "report_start.html",
-        title=told.get("title") or "Retrieval results",
+        title=title or "Retrieval results",
         style=style_of("report.css") + Markup("" if plain else _colors(data)),
         alive=not plain,
         date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
         n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
         fingerprint=fingerprint(explorer.results),
-        about=told.get("about", ""),
-        findings=[part.strip() for part in told.get("findings", "").split("\n\n") if part.strip()],
+        about=about,
+        findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
         verdict=Markup(verdict_words(found, holds)) if found is not None else "",
         holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
@@ -94,7 +103,7 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
         # Each without the full stop that the list adds.
         cautions=[
             *map(subscripts, map(describe, explorer.findings(compared))),
-            *(subscripts(doubt.removesuffix(".")) for doubt in told.get("doubts", ())),
+            *(subscripts(doubt.removesuffix(".")) for doubt in doubts),
         ],
     )
     drawing = _part(progress, MERGED, DRAWN)
@@ -124,7 +133,7 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
             if lists.run.known
         },
         joins={name: str(join) for name, join in joins.items() if join is not None},
-        code=to_python(explorer, told.get("opening") or "results = ...  # as they were opened"),
+        code=to_python(explorer, opening or "results = ...  # as they were opened"),
         versions=versions(),
         tables=base64.b64encode(zlib.compress(packed)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
