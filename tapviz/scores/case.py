@@ -275,6 +275,9 @@ class Case:
             return error
 
 
+Cases = Mapping[str, Case]
+"""Those of several algorithms, by their names."""
+
 # Several runs as one
 
 
@@ -304,7 +307,7 @@ class SystemCase(Case):
     """
 
     @classmethod
-    def of(cls, runs: Mapping[str, Case]) -> SystemCase:
+    def of(cls, runs: Cases) -> SystemCase:
         """That of several runs, at one threshold."""
         first = next(iter(runs.values()))
         return cls(first.lists, first.rule, first.n, first.memo, runs)
@@ -397,7 +400,7 @@ def _mean(values: Sequence[ArrayLike | None]) -> Floats | None:
 
 
 def bootstrap_cases(
-    cases: Mapping[str, Case],
+    cases: Cases,
     others: Callable[[Case], Mapping[str, measures.Replicate]] = lambda _: {},
     **options: Any,
 ) -> measures.Bootstrap:

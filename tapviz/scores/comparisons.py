@@ -13,7 +13,7 @@ from tapviz.lists import count
 from tapviz.lists.checks import Floats
 from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
-from tapviz.scores.case import Case, bootstrap_cases
+from tapviz.scores.case import Case, Cases, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.holds import Holds
@@ -130,7 +130,7 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
 
 
 def compare(
-    cases: Mapping[str, Case],
+    cases: Cases,
     progress: measures.OnProgress | None = None,
     *,
     n_resamples: int = 1000,
@@ -335,7 +335,7 @@ class EveryK(NamedTuple):
     @classmethod
     def of(
         cls,
-        cases: Mapping[str, Case],
+        cases: Cases,
         compared: Compared,
         *,
         fixed_threshold: bool = False,
@@ -379,7 +379,7 @@ class EveryK(NamedTuple):
         judge = Judge(compared.groups, known.level, known.seed, fixed_threshold)
         return cls(compared, resampled, judge)
 
-    def at(self, cases: Mapping[str, Case]) -> Compared:
+    def at(self, cases: Cases) -> Compared:
         """The same at another k, from 1 to 100: that of the cases."""
         old, k = self.compared.at_any("threshold"), next(iter(cases.values())).rule.k or 0
         here = self.resampled.at(k)
