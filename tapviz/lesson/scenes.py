@@ -176,24 +176,16 @@ def predict(
         "average": np.full(100, np.mean(both.own)),
         "merged": curves.pooled[:100],
     }
+    areas = [charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])]
+    later = {"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"}
     picture = charts.shares_found(
-        drawn,
-        np.arange(1, 101),
-        "errors read",
-        areas=[charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])],
-        at=N,
-        later={"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"},
+        drawn, np.arange(1, 101), "errors read", areas=areas, at=N, later=later
     )
-    return scene(
-        name,
-        told | (words or {}),
-        asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},
-        lanes=lanes_of(lists, merged=True),
-        chart={
-            "picture": replace(picture, layers=(*picture.layers, charts.read_off(drawn))),
-            "before": {"readout": charts.read_off({name: drawn[name] for name in "AB"})},
-        },
-    )
+    picture = replace(picture, layers=(*picture.layers, charts.read_off(drawn)))
+    before = {"readout": charts.read_off({name: drawn[name] for name in "AB"})}
+    chart, lanes = {"picture": picture, "before": before}, lanes_of(lists, merged=True)
+    asks = {"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})}
+    return scene(name, told | (words or {}), asks=asks, lanes=lanes, chart=chart)
 
 
 def merge() -> Scene:
@@ -216,30 +208,23 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
     merged, alone = curves.pooled[: f.size], curves.own[1][: f.size]
     drawn = {"A": curves.own[0][: f.size], "B": alone, "merged": merged}
     turn = [] if goal is None else [goal - 1, goal]
-    return scene(
-        name,
-        words,
-        {
-            "f": {
-                "f": counts(f),
-                "of_a": counts([one.of[0] for one in seen]),
-                "of_b": counts([one.of[1] for one in seen]),
-                "merged": three(merged),
-                "alone": three(alone),
-                "side": np.where(merged < alone, "below", "not below").tolist(),
-            }
-        },
-        controls={"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}},
-        lanes=lanes_of(lists, merged=True),
-        chart={
-            "picture": charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",)),
-            "follows": {
-                "curve merged": ("f", "upto", charts.curve_line("merged", f, merged)),
-                "line": ("f", "at", charts.upright(f)),
-                "name merged": ("f", "at", charts.moving_name("merged", f, merged)),
-            },
-        },
-    )
+    columns = {
+        "f": counts(f),
+        "of_a": counts([one.of[0] for one in seen]),
+        "of_b": counts([one.of[1] for one in seen]),
+        "merged": three(merged),
+        "alone": three(alone),
+        "side": np.where(merged < alone, "below", "not below").tolist(),
+    }
+    follows = {
+        "curve merged": ("f", "upto", charts.curve_line("merged", f, merged)),
+        "line": ("f", "at", charts.upright(f)),
+        "name merged": ("f", "at", charts.moving_name("merged", f, merged)),
+    }
+    picture = charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",))
+    chart, lanes = {"picture": picture, "follows": follows}, lanes_of(lists, merged=True)
+    controls = {"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}}
+    return scene(name, words, {"f": columns}, controls=controls, lanes=lanes, chart=chart)
 
 
 def scale() -> Scene:
@@ -260,18 +245,14 @@ def scale() -> Scene:
     )
     seats = [seats_of(two_lists(c=float(at))) for at in c]
     scaled = {"scale": c.tolist(), "seats": seats, "line": np.log10(thresholds).tolist()}
-    return scene(
-        "scale",
-        {"first": f"{first:.3f}", "last": f"{last:.3f}"},
-        {
-            "c": {"c": [f"{at:.2f}" for at in c], **dict(slots)},
-            "e0_b": {"e0_b": [brief(float(e0)) for e0 in thresholds]},
-            "e0_b c": {"tap_b": three(taps.ravel())},
-        },
-        asks={"scale": _beside(last, {"at c = 1": first})},
-        lanes=lanes_of(two_lists()) | scaled,
-        chart=chart,
-    )
+    constants = {"first": f"{first:.3f}", "last": f"{last:.3f}"}
+    tables = {
+        "c": {"c": [f"{at:.2f}" for at in c], **dict(slots)},
+        "e0_b": {"e0_b": [brief(float(e0)) for e0 in thresholds]},
+        "e0_b c": {"tap_b": three(taps.ravel())},
+    }
+    asks, lanes = {"scale": _beside(last, {"at c = 1": first})}, lanes_of(two_lists()) | scaled
+    return scene("scale", constants, tables, asks=asks, lanes=lanes, chart=chart)
 
 
 def tap_at(lists: RetrievalLists, thresholds: ArrayLike) -> np.ndarray:
@@ -294,19 +275,17 @@ def add() -> Scene:
     )
     fair = int(np.flatnonzero(errors == N * (MANY + 1))[0])
     taken = [numbers.taken(int(m), int(n)) for n in errors for m in copies]
-    return scene(
-        "add",
-        {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
-        {
-            "copies": {"copies": counts(copies), **slots},
-            "errors": {"errors": counts(errors)},
-            "errors copies": {"pooled": three(pooled.ravel())},
-        },
-        asks={"added": _beside(pooled[0, MANY - 1], {"with one": pooled[0, 0]})},
-        controls={"errors": {"stops": [0, fair]}},
-        lanes={"lists": (), "door": errors.tolist(), "taken": taken},
-        chart=chart,
-    )
+    many = pooled[:, MANY - 1]
+    constants = {"many_pooled": f"{many[0]:.3f}", "fair": f"{many[fair]:.3f}"}
+    tables = {
+        "copies": {"copies": counts(copies), **slots},
+        "errors": {"errors": counts(errors)},
+        "errors copies": {"pooled": three(pooled.ravel())},
+    }
+    asks = {"added": _beside(many[0], {"with one": pooled[0, 0]})}
+    controls, lanes = {"errors": {"stops": [0, fair]}}, {"lists": (), "door": errors.tolist()}
+    lanes["taken"] = taken
+    return scene("add", constants, tables, asks=asks, controls=controls, lanes=lanes, chart=chart)
 
 
 def instead() -> Scene:
@@ -437,20 +416,17 @@ def loose() -> Scene:
     start, *stops = (
         int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
     )
-    return scene(
-        "loose",
-        {"real_queries": numbers.bundled_lists().n_queries},
-        {"sweep": columns},
-        asks={"shape": {"truth": "peaks" if all(peaks) else "rises"}},
-        controls={"sweep": {"start": start, "stops": [start, *stops], "goal": thresholds.size - 1}},
-        chart={
-            "picture": Picture(layers, picture.x, picture.y),
-            "follows": marks,
-            "known": [name for name in drawn if name != "name" and name not in curves],
-            "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
-        },
-        extra={"rows": rows},
-    )
+    chart = {
+        "picture": Picture(layers, picture.x, picture.y),
+        "follows": marks,
+        "known": [name for name in drawn if name != "name" and name not in curves],
+        "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
+    }
+    constants = {"real_queries": numbers.bundled_lists().n_queries}
+    asks = {"shape": {"truth": "peaks" if all(peaks) else "rises"}}
+    sweep = {"start": start, "stops": [start, *stops], "goal": thresholds.size - 1}
+    tables, controls, extra = {"sweep": columns}, {"sweep": sweep}, {"rows": rows}
+    return scene("loose", constants, tables, asks=asks, controls=controls, chart=chart, extra=extra)
 
 
 def real() -> Scene:

@@ -61,15 +61,11 @@ def curves(data: PlotData) -> c.Chart:
         rows[focus] = [f"{row} (band {below:.2f} to {above:.2f})" for row, below, above in ends]
     basis = f"<br><i>{_basis(found.values())}</i>" if found else ""
     heads = [f"false-positive rate {brief(value)}{basis}" for value in rate.tolist()]
-    made = c.line_chart(
-        data,
-        lines,
-        p.Axis("false-positive rate (log scale)", scale.start, scale.end, scale=scale),
-        p.Axis("recall, averaged over queries", 0.0, TOP),
-        c.Readout(scale.position(rate), heads, rows),
-        ghosts=ghosts,
-        column=sorted(found, key=lambda name: -float(found[name].tpr.mean())),
-    )
+    across = p.Axis("false-positive rate (log scale)", scale.start, scale.end, scale=scale)
+    up = p.Axis("recall, averaged over queries", 0.0, TOP)
+    read = c.Readout(scale.position(rate), heads, rows)
+    best = sorted(found, key=lambda name: -float(found[name].tpr.mean()))
+    made = c.line_chart(data, lines, across, up, read, ghosts=ghosts, column=best)
     chance = np.array(data.settled(_grid))
     by_chance = p.line("chance", {"x": scale.position(chance), "y": chance}, GHOST, dash=(2, 4))
     spread = p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0)

@@ -40,17 +40,11 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
         first = _first_reaching(retrieved[name], mean.recall)
         columns = {"x": mean.recall, "y": mean.precision}
         faint[name] = columns | {"threshold": data.axis.position(reaching[first])}
+    ghosts = {name: {"x": one.recall, "y": one.precision} for name, one in whole.items()}
+    across = p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS)
+    up, read = p.Axis(TITLES[explorer.precision_of], 0.0, 1.02), _readout(means, retrieved)
     made = c.line_chart(
-        data,
-        faint,
-        p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS),
-        p.Axis(TITLES[explorer.precision_of], 0.0, 1.02),
-        _readout(means, retrieved),
-        ghosts={name: {"x": one.recall, "y": one.precision} for name, one in whole.items()},
-        kind="rest ",
-        width=1.2,
-        alpha=0.35,
-        left=0.0,
+        data, faint, across, up, read, ghosts=ghosts, kind="rest ", width=1.2, alpha=0.35, left=0.0
     )
     ticks: list[tuple[float, float, str]] = []
     labels: list[tuple[float, float, str]] = []

@@ -38,16 +38,12 @@ def curves(data: PlotData) -> c.Chart:
     levels = LEVELS.tolist()
     known = [name for name, one in results.items() if not one.reason]
     rows = {name: [_accepted(results[name], q) for q in levels] for name in known}
+    across = p.Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS)
+    up = p.Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05))
+    read = c.Readout(LEVELS, [f"q-value up to {q:g}" for q in levels], rows)
+    ideal, why = "as estimated", c.no_reason(results)
     return c.line_chart(
-        data,
-        found,
-        p.Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS),
-        p.Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05)),
-        c.Readout(LEVELS, [f"q-value up to {q:g}" for q in levels], rows),
-        ghosts=behind,
-        diagonal="as estimated",
-        missing=c.no_reason(results),
-        left=0.0,
+        data, found, across, up, read, ghosts=behind, diagonal=ideal, missing=why, left=0.0
     )
 
 

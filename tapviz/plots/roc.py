@@ -41,17 +41,11 @@ def curves(data: PlotData) -> c.Chart:
     heights = [one.average for one in (*found.values(), *behind.values())]
     heights += [one.pooled for one in found.values()]
     top = c.ceiling([one.max(initial=0) for one in heights])
-    title = "errors: irrelevant records seen (log scale)"
-    made = c.line_chart(
-        data,
-        average,
-        p.Axis(title, 1.0, float(errors[-1]), log=True, ticks=TICKS),
-        p.Axis("fraction of relevant found", 0.0, top),
-        c.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows),
-        ghosts=ghosts,
-        kind="average ",
-        width=2.2,
-    )
+    title, last = "errors: irrelevant records seen (log scale)", float(errors[-1])
+    across = p.Axis(title, 1.0, last, log=True, ticks=TICKS)
+    up = p.Axis("fraction of relevant found", 0.0, top)
+    read = c.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows)
+    made = c.line_chart(data, average, across, up, read, ghosts=ghosts, kind="average ", width=2.2)
     thin = c.each_line(data, "pooled ", pooled, width=1.1, alpha=0.6)
     return made._replace(lines=(*thin, *made.lines))
 

@@ -85,16 +85,12 @@ def curves(
     found = {name: line for name, (line, _) in lines.items() if line["x"].size}
     rows = {name: lines[name][1] for name in found}
     whole = next(iter(explorer.all_lists.values())).weight
+    across, up = p.Axis(titles[0], 0.0, 1.0, ticks=c.FIFTHS), p.Axis(titles[1], *limits)
+    read = c.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows)
+    behind = {name: _sorted(one, whole) for name, one in (ghosts or {}).items()}
+    best = sorted(found, key=lambda name: -results[name].value)
     return c.line_chart(
-        data,
-        found,
-        p.Axis(titles[0], 0.0, 1.0, ticks=c.FIFTHS),
-        p.Axis(titles[1], *limits),
-        c.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows),
-        ghosts={name: _sorted(one, whole) for name, one in (ghosts or {}).items()},
-        column=sorted(found, key=lambda name: -results[name].value),
-        left=0.0,
-        right=right,
+        data, found, across, up, read, ghosts=behind, column=best, left=0.0, right=right
     )
 
 

@@ -33,15 +33,12 @@ def curves(data: PlotData) -> c.Chart:
             at = np.insert(grid, np.searchsorted(sign * grid, sign * peak), peak)
         return {"x": axis.position(at), "y": curve.at(at, sign)}
 
-    return c.line_chart(
-        data,
-        {name: drawn(one, one.peak_threshold) for name, one in found.items()},
-        c.threshold_axis(axis, axis.start, axis.end),
-        p.Axis("mean TAP", 0.0, c.ceiling(tops)),
-        _readout(data, found),
-        ghosts={name: drawn(one) for name, one in whole.items()},
-        ends={name: c.end_place(axis, end) for name, end in data.ends.items()},
-    )
+    lines = {name: drawn(one, one.peak_threshold) for name, one in found.items()}
+    ghosts = {name: drawn(one) for name, one in whole.items()}
+    ends = {name: c.end_place(axis, end) for name, end in data.ends.items()}
+    across = c.threshold_axis(axis, axis.start, axis.end)
+    up = p.Axis("mean TAP", 0.0, c.ceiling(tops))
+    return c.line_chart(data, lines, across, up, _readout(data, found), ghosts=ghosts, ends=ends)
 
 
 def _readout(data: PlotData, curves: dict[str, m.TapCurve]) -> c.Readout:
