@@ -262,14 +262,10 @@ def act_ranking(
             )
     place = np.where(chosen, ranks, chosen.size + 1 - ranks)
     order = np.argsort(place)
-    return RetrievalLists(
-        score=place[order],
-        relevant=gold[order],
-        offset=[0, order.size],
-        n_relevant=[int(gold.sum()) if n_relevant is None else n_relevant],
-        query=["ACT"],
-        record=None if record is None else np.asarray(record, np.object_)[order],
-    )
+    total = int(gold.sum()) if n_relevant is None else n_relevant
+    ranked = place[order], gold[order], [0, order.size], [total]
+    ids = None if record is None else np.asarray(record, np.object_)[order]
+    return RetrievalLists(*ranked, query=["ACT"], record=ids)
 
 
 def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:

@@ -314,14 +314,12 @@ def element_wise(
     matrix, train = _check(similarity, train_relevant)
     item = np.flatnonzero(_relevance("test_relevant", test_relevant, matrix.shape[0]))
     counts = int(train.sum()), int((~train).sum())
+    query, relevant = np.repeat(np.arange(item.size), train.size), np.tile(train, item.size)
+    records = query, matrix[item].ravel(), relevant
+    known, others = (np.full(item.size, of_each) for of_each in counts)
+    ids = item.astype(str)
     ranked = RetrievalLists.from_records(
-        np.repeat(np.arange(item.size), train.size),
-        matrix[item].ravel(),
-        np.tile(train, item.size),
-        n_relevant=np.full(item.size, counts[0]),
-        n_irrelevant=np.full(item.size, counts[1]),
-        query=item.astype(str),
-        direction="descending",
+        *records, n_relevant=known, n_irrelevant=others, query=ids, direction="descending"
     )
     areas = auc(ranked)
     no_item = "" if item.size else "there is no relevant test item"

@@ -206,20 +206,11 @@ def compare(
         found = {one.name: case.resampled(one) for one in also}
         return {name: one for name, one in found.items() if one is not None}
 
-    if n_resamples > 0 and not reason:
-        resampled = bootstrap_cases(
-            cases,
-            others,
-            **rule.bootstrap_options,
-            n_resamples=n_resamples,
-            seed=seed,
-            level=level,
-            peak=peak,
-            fixed_threshold=fixed_threshold,
-            groups=drawn,
-            progress=progress,
-        )
     judge = Judge(drawn, level, seed, fixed_threshold)
+    if n_resamples > 0 and not reason:
+        how = rule.bootstrap_options | judge._asdict()
+        how |= {"n_resamples": n_resamples, "peak": peak, "progress": progress}
+        resampled = bootstrap_cases(cases, others, **how)
     scored = {
         score.name: {
             name: _scored(case, score, name, judge, resampled) for name, case in cases.items()
@@ -364,19 +355,11 @@ class EveryK(NamedTuple):
         known = compared.bootstrap
         if known is None:
             raise ValueError("compared: expected resamples")
-        first = next(iter(cases.values()))
-        resampled = measures.bootstrap_by_k(
-            {name: case.lists for name, case in cases.items()},
-            max_k=MAX_K,
-            quantile=first.rule.quantile,
-            fixed_threshold=fixed_threshold,
-            n_resamples=known.n_resamples,
-            seed=known.seed,
-            level=known.level,
-            groups=compared.groups,
-            progress=progress,
-        )
         judge = Judge(compared.groups, known.level, known.seed, fixed_threshold)
+        how = judge._asdict() | {"n_resamples": known.n_resamples, "progress": progress}
+        quantile = next(iter(cases.values())).rule.quantile
+        lists = {name: case.lists for name, case in cases.items()}
+        resampled = measures.bootstrap_by_k(lists, max_k=MAX_K, quantile=quantile, **how)
         return cls(compared, resampled, judge)
 
     def at(self, cases: Cases) -> Compared:

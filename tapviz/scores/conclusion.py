@@ -61,7 +61,7 @@ def e_values(results: Iterable[RetrievalLists]) -> bool:
 
 
 class Judge(NamedTuple):
-    """What differences are judged by."""
+    """What differences are judged by, and resamples drawn by: named as `bootstrap` takes it."""
 
     groups: measures.Groups
     """Queries that change their sign together."""
