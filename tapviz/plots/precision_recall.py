@@ -201,17 +201,13 @@ def _readout(
     curves: Mapping[str, m.MeanPrecisionRecall], retrieved: Mapping[str, m.Retrieved]
 ) -> c.Readout:
     recall = next((one.recall for one in curves.values()), np.zeros(0))
-    rows = {}
+    rows: dict[str, list[str]] = {name: [] for name in curves}
     for name, curve in curves.items():
         at = retrieved[name]
-        rows[name] = [
-            f"precision {value:.3f}"
-            + (
-                f" · at threshold {number(at.threshold[first], 2)}: "
-                f"{at.relevant[first]:,} relevant, {count(at.irrelevant[first], 'error')}"
-                if first < at.threshold.size
-                else " · no threshold reaches this mean recall"
-            )
-            for value, first in zip(curve.precision, _first_reaching(at, recall), strict=True)
-        ]
+        for value, first in zip(curve.precision, _first_reaching(at, recall), strict=True):
+            reached = "no threshold reaches this mean recall"
+            if first < at.threshold.size:
+                there = f"{at.relevant[first]:,} relevant, {count(at.irrelevant[first], 'error')}"
+                reached = f"at threshold {number(at.threshold[first], 2)}: {there}"
+            rows[name].append(f"precision {value:.3f} · {reached}")
     return c.Readout(recall, [f"recall {value:.2f}" for value in recall.tolist()], rows)
