@@ -283,8 +283,8 @@ def add() -> Scene:
         "errors copies": {"pooled": three(pooled.ravel())},
     }
     asks = {"added": _beside(many[0], {"with one": pooled[0, 0]})}
-    controls, lanes = {"errors": {"stops": [0, fair]}}, {"lists": (), "door": errors.tolist()}
-    lanes["taken"] = taken
+    controls = {"errors": {"stops": [0, fair]}}
+    lanes = {"lists": (), "door": errors.tolist(), "taken": taken}
     return scene("add", constants, tables, asks=asks, controls=controls, lanes=lanes, chart=chart)
 
 

@@ -66,10 +66,9 @@ class PlotData:
 
     def __init__(self, explorer: Choices) -> None:
         self.explorer = explorer
-        self.axis = ThresholdAxis.of(
-            scores_of_all(explorer.results.values()),
-            descending=explorer.first.direction == "descending",
-        )
+        descending = explorer.first.direction == "descending"
+        scores = scores_of_all(explorer.results.values())
+        self.axis = ThresholdAxis.of(scores, descending=descending)
         self.styles: dict[str, Style] = styles(explorer.style_order)
         self.slow: dict[str, Any] = {}
         self.compared: Compared | None = None

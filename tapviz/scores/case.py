@@ -317,10 +317,8 @@ class SystemCase(Case):
         """Mean TAP of the runs; its numbers by query are those of one of them."""
         taps = [one.tap for one in self.runs.values()]
         first = next((one for one in taps if one.reason), taps[0])
-        return first._replace(
-            value=float(np.mean([one.value for one in taps])),
-            e0=float(np.median([one.e0 for one in taps])),
-        )
+        value, e0 = np.mean([one.value for one in taps]), np.median([one.e0 for one in taps])
+        return first._replace(value=float(value), e0=float(e0))
 
     def copy(self) -> SystemCase:
         """The same with memos of its own, for another thread."""

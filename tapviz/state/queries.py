@@ -371,9 +371,6 @@ def ended(results: Results, limits: Mapping[str, float]) -> Results:
         if not np.isfinite(limit):
             raise ValueError(f"reported_to of {name} is {limit}: expected a number")
     known = said(results)
-    return {
-        name: lists
-        if limits.get(name) in (None, known.get(name))
-        else with_ends(lists, limit=limits[name])
-        for name, lists in results.items()
-    }
+    changed = {name: limit for name, limit in limits.items() if limit != known.get(name)}
+    ends = {name: with_ends(results[name], limit=limit) for name, limit in changed.items()}
+    return {**results, **ends}
