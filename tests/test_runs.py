@@ -216,7 +216,7 @@ def test_the_front_is_of_those_that_nobody_beats():
     scores = {name: Interval(value, NAN, NAN) for name, value in values}
     costs = {"a": 1.0, "b": 2.0, "c": 1.5, "d": 2.0, "e": 1e5}
     assert front(costs, scores) == ["a", "c", "b", "e"]
-    assert front(costs, scores, higher_is_better=False) == ["a"]
+    assert front(costs, scores, -1) == ["a"]
 
 
 def test_layers_of_score_against_cost():

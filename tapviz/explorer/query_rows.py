@@ -160,13 +160,11 @@ class QueryView:
         classes = self._classes
         sides = (classes.wins, classes.ties, classes.losses)
         about = {"help": "queries on which A does better, neither does, and B does"}
-        counts = Column(
-            "",
-            "W/T/L",
-            "counts",
-            lambda row: "/".join(f"{int(side[row]):,}" for side in sides),
-            about,
-        )
+
+        def outcome(row: int) -> str:
+            return "/".join(f"{int(side[row]):,}" for side in sides)
+
+        counts = Column("", "W/T/L", "counts", outcome, about)
         means = {name: group.mean for name, group in classes.score.items()}
         ends = classes.difference.mean, classes.difference.low, classes.difference.high
         return [

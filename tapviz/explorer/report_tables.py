@@ -161,17 +161,13 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     visit("k", ["threshold", "k"])
     visit("e0", ["threshold"])
     visit("n", ["n"])
+    algorithms = []
+    for name, style in data.styles.items():
+        role = {"shown": name in explorer.shown, "baseline": name == explorer.baseline}
+        algorithms.append({"name": name, **role, "dash": list(style.dash)})
     return json.dumps(
         {
-            "algorithms": [
-                {
-                    "name": name,
-                    "shown": name in explorer.shown,
-                    "baseline": name == explorer.baseline,
-                    "dash": list(style.dash),
-                }
-                for name, style in data.styles.items()
-            ],
+            "algorithms": algorithms,
             "mode": explorer.mode,
             "start": start(explorer, places),
             "labels": {name: [one.label for one in some] for name, some in places.items()},
@@ -469,12 +465,8 @@ class _Ranked:
                 "relevant": [int(one) for one in ranked.relevant[:ROWS].tolist()],
                 "precision": [f"{one:.3f}" for one in ranked.precision[:ROWS].tolist()],
             }
-        return {
-            "query": query,
-            "total": int(first.n_relevant[row]),
-            "class": str(classes[row]) if classes is not None else "",
-            "lists": lists,
-        }
+        own, total = str(classes[row]) if classes is not None else "", int(first.n_relevant[row])
+        return {"query": query, "total": total, "class": own, "lists": lists}
 
 
 def _at(explorer: Choices, controls: Sequence[Control]) -> str:

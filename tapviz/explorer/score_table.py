@@ -144,9 +144,8 @@ def best_first(
     explorer: Choices, names: Sequence[str] = (), score: scoring.Score | None = None
 ) -> list[str]:
     """Algorithms, those of the table, by a score, the one compared; those without one are last."""
-    score = score or explorer.score_compared
-    sign = 1 if score.higher_is_better is False else -1
-    values = {name: sign * explorer.case(name).value(score) for name in names or explorer.rows}
+    score, names = score or explorer.score_compared, names or explorer.rows
+    values = {name: -score.sign * explorer.case(name).value(score) for name in names}
     return sorted(values, key=lambda name: values[name] if np.isfinite(values[name]) else np.inf)
 
 
@@ -328,9 +327,9 @@ def _bars(
     """Bars by algorithm and score, and of differences from the baseline under ""."""
     if compared is None:
         return {}
-    cases = {name: explorer.case(name) for name in explorer.rows}
+    cases = explorer.cases.items()
     columns = {
-        score.name: {name: scoring.value(of, score, name, compared) for name, of in cases.items()}
+        score.name: {name: scoring.value(of, score, name, compared) for name, of in cases}
         for score in (column.score for column in shown)
         if score.interval_shown
     }

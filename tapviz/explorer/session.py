@@ -101,19 +101,12 @@ def read_session(data: bytes, name: str) -> Session:
         if not isinstance(parts[part], dict):
             raise wrong(name, None, f'"{part}" should hold names and values')
     values = [(key, str(value)) for key, value in parts["address"].items() if key != DATA]
-    values += [
-        (key, text)
-        for key, value in parts["settings"].items()
-        if key in SETTINGS
-        for text in texts(value)
-    ]
-    return Session(
-        name,
-        "?" + urlencode(values),
-        _pinned(plain.get("pinned"), name),
-        {key: str(value) for key, value in parts["algorithms"].items()},
-        [key for key in parts["settings"] if key not in SETTINGS],
-    )
+    chosen = {key: value for key, value in parts["settings"].items() if key in SETTINGS}
+    values += [(key, text) for key, value in chosen.items() for text in texts(value)]
+    unknown = [key for key in parts["settings"] if key not in SETTINGS]
+    algorithms = {key: str(value) for key, value in parts["algorithms"].items()}
+    pinned = _pinned(plain.get("pinned"), name)
+    return Session(name, "?" + urlencode(values), pinned, algorithms, unknown)
 
 
 def use_session(explorer: Explorer, session: Session) -> list[str]:

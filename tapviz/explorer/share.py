@@ -111,18 +111,13 @@ def ranked_csv(explorer: Explorer) -> str:
     table: list[Sequence[str | float]] = [RANKED]
     for name in explorer.shown:
         ranked = explorer.ranked(name)
-        size = ranked.rank.size
+        rank, relevant = ranked.rank.tolist(), ranked.relevant.astype(int).tolist()
+        blank, total = [""] * len(rank), [ranked.n_relevant] * len(rank)
+        record = ranked.record.tolist() if ranked.record is not None else blank
         retrieved = (ranked.rank <= ranked.n_retrieved).astype(int).tolist()
-        rows = zip(
-            ranked.rank.tolist(),
-            ranked.record.tolist() if ranked.record is not None else [""] * size,
-            ranked.score.tolist(),
-            ranked.relevant.astype(int).tolist(),
-            [ranked.n_relevant] * size,
-            ranked.precision.tolist(),
-            retrieved if np.isfinite(explorer.tap(name).e0) else [""] * size,
-            strict=True,
-        )
+        inside = retrieved if np.isfinite(explorer.tap(name).e0) else blank
+        numbers = relevant, total, ranked.precision.tolist(), inside
+        rows = zip(rank, record, ranked.score.tolist(), *numbers, strict=True)
         table += [(explorer.focus, name, *row) for row in rows]
     return as_csv(table)
 

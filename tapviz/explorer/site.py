@@ -106,16 +106,17 @@ def _index(
     runs = {name: explorer.results[name].run for name in links}
     fields = ("program", "version", "date")
     said = [of for of in fields if any(getattr(run, of) for run in runs.values())]
-    rows = [
-        {
-            "name": name,
-            "link": link,
-            "sample": Markup(swatch(data.styles[name], 24)),
-            "said": [getattr(runs[name], of) for of in said],
-            "cells": [_cell(explorer, column, name, compared) for column in shown],
-        }
-        for name, link in links.items()
-    ]
+    rows = []
+    for name, link in links.items():
+        sample, about = Markup(swatch(data.styles[name], 24)), runs[name]
+        words = {"name": name, "link": link, "said": [getattr(about, of) for of in said]}
+        cells = [_cell(explorer, column, name, compared) for column in shown]
+        rows.append({**words, "sample": sample, "cells": cells})
+    drawn = []
+    for plot in plots:
+        svg = base64.b64encode(file_content(data, plot, "svg", width=178)).decode()
+        text = subscripts(plot.text(data))
+        drawn.append({"title": Markup(plot.title), "text": text, "svg": svg})
     cautions = [*map(describe, explorer.findings(compared)), *told["doubts"]]
     return render(
         "site.html",
@@ -132,14 +133,7 @@ def _index(
         ],
         rows=rows,
         report=REPORT,
-        plots=[
-            {
-                "title": Markup(plot.title),
-                "text": subscripts(plot.text(data)),
-                "svg": base64.b64encode(file_content(data, plot, "svg", width=178)).decode(),
-            }
-            for plot in plots
-        ],
+        plots=drawn,
         cautions=[*map(subscripts, cautions)],
         version=versions()["tapviz"],
     )

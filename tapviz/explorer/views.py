@@ -65,9 +65,8 @@ class Stops(NamedTuple):
 
     def read(self, place: float) -> float:
         """Value at the stop next to a place on the slider, or at the end beyond which it is."""
-        return self.values[
-            min(max(round((place - self.start) / self.step), 0), len(self.values) - 1)
-        ]
+        stop = round((place - self.start) / self.step)
+        return self.values[min(max(stop, 0), len(self.values) - 1)]
 
     def place_of(self, value: float) -> int | None:
         """Which stop has a value; None if none has."""

@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.draw.browser import layer_data, picture_data
 from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, readout, texts
 from tapviz.draw.style import INK, brief
 from tapviz.lesson.scene import Chart, Follows, Shown
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Floats, Ints
 from tapviz.plots.columns import FIFTHS, label_columns, mark_columns
 from tapviz.plots.names import NAME_GAP, spread
 
+Values = Mapping[str, Sequence[float]]
+"""Heights of curves by their names, at each position of a control."""
+Ticks = Mapping[float, str]
 LEFT_OF_ALL = 1e-3
 """Where an E-value of 0 is drawn, as a part of the least other one."""
 LINE = 100
@@ -94,7 +98,7 @@ def nothing(layer: Layer) -> Layer:
     return layer.some(slice(0))
 
 
-def read_off(curves: Mapping[str, NDArray[np.float64]]) -> Layer:
+def read_off(curves: Mapping[str, Floats]) -> Layer:
     """What curves of shares have before each error, for whoever points there."""
     x = np.arange(1, len(next(iter(curves.values()))) + 1)
     told = [
@@ -105,8 +109,8 @@ def read_off(curves: Mapping[str, NDArray[np.float64]]) -> Layer:
 
 
 def shares_found(
-    curves: Mapping[str, NDArray[np.float64]],
-    x: NDArray[np.int64],
+    curves: Mapping[str, Floats],
+    x: Ints,
     xlabel: str,
     *,
     areas: Sequence[Layer] = (),
@@ -139,21 +143,12 @@ def shares_found(
         layers += [line("line", rule, INK), texts("label", label)]
     step = next((step for step, end in STEPS if last <= end), 100)
     ticks = {1.0: "1"} | {float(t): str(t) for t in range(step, int(last) + 1, step)}
-    return Picture(
-        tuple(layers),
-        Axis(xlabel, 0.0, last * 1.16, ticks=ticks),
-        Axis("share of relevant records found", 0.0, 1.03, ticks=FIFTHS),
-        font_size=13,
-    )
+    across = Axis(xlabel, 0.0, last * 1.16, ticks=ticks)
+    up = Axis("share of relevant records found", 0.0, 1.03, ticks=FIFTHS)
+    return Picture(tuple(layers), across, up, font_size=13)
 
 
-def scores_chart(
-    values: Mapping[str, Sequence[float]],
-    x: NDArray[np.float64],
-    xlabel: str,
-    control: str,
-    ticks: Mapping[float, str],
-) -> Shown:
+def scores_chart(values: Values, x: Floats, xlabel: str, control: str, ticks: Ticks) -> Shown:
     """Scores against a control, with a dot where it is."""
     lines = [curve_line(name, x, y) for name, y in values.items()]
     dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
@@ -165,12 +160,12 @@ def scores_chart(
 
 
 def group_chart(
-    values: Mapping[str, Sequence[float]],
+    values: Values,
     moved: tuple[str, str],
     ends: ArrayLike,
     xlabel: str,
     controls: tuple[str, str],
-    ticks: Mapping[float, str],
+    ticks: Ticks,
 ) -> Shown:
     """Scores against the second of two controls, seen once the reader has predicted.
 
@@ -197,21 +192,15 @@ def group_chart(
     return {"picture": picture, "follows": follows, "known": known}
 
 
-def _right_of(x: NDArray[np.float64]) -> float:
+def _right_of(x: Floats) -> float:
     """Where names begin that stand at the ends of curves."""
     return float(x[-1] + 0.012 * (x[-1] - x[0]))
 
 
-def _scores_picture(
-    layers: Sequence[Layer], x: NDArray[np.float64], xlabel: str, ticks: Mapping[float, str]
-) -> Picture:
+def _scores_picture(layers: Sequence[Layer], x: Floats, xlabel: str, ticks: Ticks) -> Picture:
     low, high = float(x[0]), float(x[-1])
-    return Picture(
-        tuple(layers),
-        Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks),
-        Axis("score", 0.0, 1.03, ticks=FIFTHS),
-        font_size=13,
-    )
+    across = Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks)
+    return Picture(tuple(layers), across, Axis("score", 0.0, 1.03, ticks=FIFTHS), font_size=13)
 
 
 def chart_data(chart: Chart) -> Shown:
@@ -228,7 +217,7 @@ def chart_data(chart: Chart) -> Shown:
     }
 
 
-def axis_of(lists: RetrievalLists) -> tuple[NDArray[np.float64], list[tuple[float, str]]]:
+def axis_of(lists: RetrievalLists) -> tuple[Floats, list[tuple[float, str]]]:
     """Where each record is drawn, best first, and ticks: exponents of E-values, or scores."""
     values = lists.sign * lists.score
     powers = lists.sign > 0 and not (values < 0).any()

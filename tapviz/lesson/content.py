@@ -84,12 +84,8 @@ def content_of(
     `asked` are those whose answers are in a code.
     """
     shown = [_scene(one, text) for one, text in zip(found, texts, strict=True)]
-    return {
-        "title": title,
-        "glossary": _glossary(),
-        "codes": _codes(asked) | ({} if asked else {"edition": sha256(_text(shown)).hexdigest()}),
-        "scenes": shown,
-    }
+    codes = _codes(asked) | ({} if asked else {"edition": sha256(_text(shown)).hexdigest()})
+    return {"title": title, "glossary": _glossary(), "codes": codes, "scenes": shown}
 
 
 @cache

@@ -140,11 +140,8 @@ def read_until(pool: Merged, f: int) -> ReadSoFar:
     records = 0 if f <= 0 else int(errors[f - 1]) + 1 if f <= errors.size else pool.query.size
     seen, result = pool.query[:records], pool.relevant[:records]
     size = int(pool.query.max()) + 1
-    return ReadSoFar(
-        records,
-        tuple(np.bincount(seen, minlength=size).tolist()),
-        tuple(np.bincount(seen[result], minlength=size).tolist()),
-    )
+    of, relevant_of = (np.bincount(some, minlength=size) for some in (seen, seen[result]))
+    return ReadSoFar(records, tuple(of.tolist()), tuple(relevant_of.tolist()))
 
 
 @cache
@@ -298,14 +295,9 @@ def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
         return lists
     last = pool.score[errors[N - 1]]
     keep = lists.sign * lists.score <= lists.sign * last
-    return RetrievalLists(
-        score=lists.score[keep],
-        relevant=lists.relevant[keep],
-        offset=np.concatenate([[0], np.cumsum(keep)])[lists.offset],
-        n_relevant=lists.n_relevant,
-        query=lists.query,
-        direction=lists.direction,
-    )
+    offset = np.concatenate([[0], np.cumsum(keep)])[lists.offset]
+    kept = lists.score[keep], lists.relevant[keep], offset, lists.n_relevant
+    return RetrievalLists(*kept, query=lists.query, direction=lists.direction)
 
 
 @cache

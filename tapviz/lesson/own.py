@@ -101,12 +101,8 @@ def own(results: Mapping[str, RetrievalLists], *, enough: bool) -> Scene:
         "finding": f"{'The two agree' if pooled == average else 'The two disagree'}. {turns}",
         "next": f"Next: two lists of {first}." if enough else few,
     }
-    return scene(
-        "own",
-        constants | {name: escape(text) for name, text in words.items()},
-        {"out": columns},
-        extra=extra,
-    )
+    constants |= {name: escape(text) for name, text in words.items()}
+    return scene("own", constants, {"out": columns}, extra=extra)
 
 
 def pair_of(lists: RetrievalLists) -> tuple[NDArray[np.int64], Shown]:
@@ -159,15 +155,11 @@ def seats_of(lists: RetrievalLists) -> Shown:
     """Who has taken the first 50 seats, and what had been read by then."""
     seen = numbers.read_until(numbers.merged(lists), N)
     taken = [of - right for of, right in zip(seen.of, seen.relevant_of, strict=True)]
-    return {
-        "taken": f"{sum(taken)}" if sum(taken) == N else f"only {sum(taken)}",
-        "taken_a": taken[0],
-        "taken_b": taken[1],
-        "found_a": seen.relevant_of[0],
-        "found_b": seen.relevant_of[1],
-        "total_a": int(lists.n_relevant[0]),
-        "total_b": int(lists.n_relevant[1]),
-    }
+    seats: Shown = {"taken": f"{sum(taken)}" if sum(taken) == N else f"only {sum(taken)}"}
+    for q, name in enumerate("ab"):
+        found, total = seen.relevant_of[q], int(lists.n_relevant[q])
+        seats |= {f"taken_{name}": taken[q], f"found_{name}": found, f"total_{name}": total}
+    return seats
 
 
 def _tap_in_words(name: str, lists: RetrievalLists) -> str:

@@ -91,14 +91,9 @@ def winner() -> Scene:
     found = numbers.opening()
     fewest, best = numbers.turning(found)
     constants, columns, extra = crowd_of(found, ("MMseqs2", "DIAMOND"))
-    return scene(
-        "winner",
-        constants | {"choices": len(best)},
-        {"out": columns},
-        asks={"lifted": {"truth": fewest}},
-        controls={"out": {"stops": [int(best[0])]}},
-        extra=extra,
-    )
+    constants["choices"] = len(best)
+    asks, controls = {"lifted": {"truth": fewest}}, {"out": {"stops": [int(best[0])]}}
+    return scene("winner", constants, {"out": columns}, asks=asks, controls=controls, extra=extra)
 
 
 def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Shown, Shown]:
@@ -159,17 +154,11 @@ def alone(
         for of, curve in curves.items()
     }
     areas = [nothing(layer) for _, _, layer in shaded.values()]
-    return scene(
-        name,
-        words,
-        {"n": {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}},
-        controls={"n": {"start": min(start, n.size - 1)}},
-        lanes=lanes_of(lists),
-        chart={
-            "picture": charts.shares_found(curves, n, "n, errors", areas=areas, mark=True),
-            "follows": {**shaded, "line": ("n", "at", charts.upright(n))},
-        },
-    )
+    picture = charts.shares_found(curves, n, "n, errors", areas=areas, mark=True)
+    chart = {"picture": picture, "follows": {**shaded, "line": ("n", "at", charts.upright(n))}}
+    columns = {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}
+    controls = {"n": {"start": min(start, n.size - 1)}}
+    return scene(name, words, {"n": columns}, controls=controls, lanes=lanes_of(lists), chart=chart)
 
 
 def predict(
@@ -187,24 +176,16 @@ def predict(
         "average": np.full(100, np.mean(both.own)),
         "merged": curves.pooled[:100],
     }
+    areas = [charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])]
+    later = {"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"}
     picture = charts.shares_found(
-        drawn,
-        np.arange(1, 101),
-        "errors read",
-        areas=[charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])],
-        at=N,
-        later={"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"},
+        drawn, np.arange(1, 101), "errors read", areas=areas, at=N, later=later
     )
-    return scene(
-        name,
-        told | (words or {}),
-        asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},
-        lanes=lanes_of(lists, merged=True),
-        chart={
-            "picture": replace(picture, layers=(*picture.layers, charts.read_off(drawn))),
-            "before": {"readout": charts.read_off({name: drawn[name] for name in "AB"})},
-        },
-    )
+    picture = replace(picture, layers=(*picture.layers, charts.read_off(drawn)))
+    before = {"readout": charts.read_off({name: drawn[name] for name in "AB"})}
+    chart, lanes = {"picture": picture, "before": before}, lanes_of(lists, merged=True)
+    asks = {"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})}
+    return scene(name, told | (words or {}), asks=asks, lanes=lanes, chart=chart)
 
 
 def merge() -> Scene:
@@ -227,30 +208,23 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
     merged, alone = curves.pooled[: f.size], curves.own[1][: f.size]
     drawn = {"A": curves.own[0][: f.size], "B": alone, "merged": merged}
     turn = [] if goal is None else [goal - 1, goal]
-    return scene(
-        name,
-        words,
-        {
-            "f": {
-                "f": counts(f),
-                "of_a": counts([one.of[0] for one in seen]),
-                "of_b": counts([one.of[1] for one in seen]),
-                "merged": three(merged),
-                "alone": three(alone),
-                "side": np.where(merged < alone, "below", "not below").tolist(),
-            }
-        },
-        controls={"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}},
-        lanes=lanes_of(lists, merged=True),
-        chart={
-            "picture": charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",)),
-            "follows": {
-                "curve merged": ("f", "upto", charts.curve_line("merged", f, merged)),
-                "line": ("f", "at", charts.upright(f)),
-                "name merged": ("f", "at", charts.moving_name("merged", f, merged)),
-            },
-        },
-    )
+    columns = {
+        "f": counts(f),
+        "of_a": counts([one.of[0] for one in seen]),
+        "of_b": counts([one.of[1] for one in seen]),
+        "merged": three(merged),
+        "alone": three(alone),
+        "side": np.where(merged < alone, "below", "not below").tolist(),
+    }
+    follows = {
+        "curve merged": ("f", "upto", charts.curve_line("merged", f, merged)),
+        "line": ("f", "at", charts.upright(f)),
+        "name merged": ("f", "at", charts.moving_name("merged", f, merged)),
+    }
+    picture = charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",))
+    chart, lanes = {"picture": picture, "follows": follows}, lanes_of(lists, merged=True)
+    controls = {"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}}
+    return scene(name, words, {"f": columns}, controls=controls, lanes=lanes, chart=chart)
 
 
 def scale() -> Scene:
@@ -269,23 +243,16 @@ def scale() -> Scene:
     chart = charts.group_chart(
         values, ("TAP of B", "tap_b"), taps[:, -1], "c", ("e0_b", "c"), ticks
     )
-    return scene(
-        "scale",
-        {"first": f"{first:.3f}", "last": f"{last:.3f}"},
-        {
-            "c": {"c": [f"{at:.2f}" for at in c], **dict(slots)},
-            "e0_b": {"e0_b": [brief(float(e0)) for e0 in thresholds]},
-            "e0_b c": {"tap_b": three(taps.ravel())},
-        },
-        asks={"scale": _beside(last, {"at c = 1": first})},
-        lanes=lanes_of(two_lists())
-        | {
-            "scale": c.tolist(),
-            "seats": [seats_of(two_lists(c=float(at))) for at in c],
-            "line": np.log10(thresholds).tolist(),
-        },
-        chart=chart,
-    )
+    seats = [seats_of(two_lists(c=float(at))) for at in c]
+    scaled = {"scale": c.tolist(), "seats": seats, "line": np.log10(thresholds).tolist()}
+    constants = {"first": f"{first:.3f}", "last": f"{last:.3f}"}
+    tables = {
+        "c": {"c": [f"{at:.2f}" for at in c], **dict(slots)},
+        "e0_b": {"e0_b": [brief(float(e0)) for e0 in thresholds]},
+        "e0_b c": {"tap_b": three(taps.ravel())},
+    }
+    asks, lanes = {"scale": _beside(last, {"at c = 1": first})}, lanes_of(two_lists()) | scaled
+    return scene("scale", constants, tables, asks=asks, lanes=lanes, chart=chart)
 
 
 def tap_at(lists: RetrievalLists, thresholds: ArrayLike) -> np.ndarray:
@@ -307,23 +274,18 @@ def add() -> Scene:
         values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
     )
     fair = int(np.flatnonzero(errors == N * (MANY + 1))[0])
-    return scene(
-        "add",
-        {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
-        {
-            "copies": {"copies": counts(copies), **slots},
-            "errors": {"errors": counts(errors)},
-            "errors copies": {"pooled": three(pooled.ravel())},
-        },
-        asks={"added": _beside(pooled[0, MANY - 1], {"with one": pooled[0, 0]})},
-        controls={"errors": {"stops": [0, fair]}},
-        lanes={
-            "lists": (),
-            "door": errors.tolist(),
-            "taken": [numbers.taken(int(m), int(n)) for n in errors for m in copies],
-        },
-        chart=chart,
-    )
+    taken = [numbers.taken(int(m), int(n)) for n in errors for m in copies]
+    many = pooled[:, MANY - 1]
+    constants = {"many_pooled": f"{many[0]:.3f}", "fair": f"{many[fair]:.3f}"}
+    tables = {
+        "copies": {"copies": counts(copies), **slots},
+        "errors": {"errors": counts(errors)},
+        "errors copies": {"pooled": three(pooled.ravel())},
+    }
+    asks = {"added": _beside(many[0], {"with one": pooled[0, 0]})}
+    controls = {"errors": {"stops": [0, fair]}}
+    lanes = {"lists": (), "door": errors.tolist(), "taken": taken}
+    return scene("add", constants, tables, asks=asks, controls=controls, lanes=lanes, chart=chart)
 
 
 def instead() -> Scene:
@@ -346,14 +308,11 @@ def stopping(
     slots = zip(("tap_a", "tap_b", "tap_mean"), map(three, values.values()), strict=True)
     x = np.arange(1.0, line.size + 1)
     ticks = {x[i]: told[i] for i in range(line.size // 6, line.size, max(1, line.size * 3 // 11))}
-    return scene(
-        name,
-        words,
-        {"stop": {"stop": told, **dict(slots)}},
-        controls={"stop": {"start": min(start, line.size - 1)}},
-        lanes=lanes_of(lists) | {"line": line.tolist()},
-        chart=charts.scores_chart(values, x, "E₀", "stop", ticks),
-    )
+    chart = charts.scores_chart(values, x, "E₀", "stop", ticks)
+    tables = {"stop": {"stop": told, **dict(slots)}}
+    controls = {"stop": {"start": min(start, line.size - 1)}}
+    lanes = lanes_of(lists) | {"line": line.tolist()}
+    return scene(name, words, tables, controls=controls, lanes=lanes, chart=chart)
 
 
 def build() -> Scene:
@@ -374,13 +333,10 @@ def build() -> Scene:
         }
     of_tap, of_pooled = numbers.random_tries(REAL_GROUPS, 0)
     columns = {"e0": [brief(e0) for e0 in thresholds], "tap_mean": three([one.value for one in at])}
-    return scene(
-        "build",
-        {"tries": REAL_GROUPS, "outside_tap": of_tap, "outside_pooled": of_pooled},
-        {"e0": columns | terms},
-        asks={"outside_tap": {"truth": of_tap}, "outside_pooled": {"truth": of_pooled}},
-        lanes=lanes_of(lists) | {"line": exponents.tolist()},
-    )
+    constants = {"tries": REAL_GROUPS, "outside_tap": of_tap, "outside_pooled": of_pooled}
+    asks = {"outside_tap": {"truth": of_tap}, "outside_pooled": {"truth": of_pooled}}
+    lanes = lanes_of(lists) | {"line": exponents.tolist()}
+    return scene("build", constants, {"e0": columns | terms}, asks=asks, lanes=lanes)
 
 
 def errors() -> Scene:
@@ -392,9 +348,14 @@ def errors() -> Scene:
     worst = numbers.one_query_errs(1_000_000, 2_000_000)
     data, plot = _bundled(), PLOTS["epq"]
     picture = without_ends(plot.picture(data), {"line", "median", "mean", "name", "readout"})
-    upper = [
-        ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
-        for one, n in zip(cells, np.repeat(queries, errors.size), strict=True)
+    known = [layer.name for layer in picture.layers]
+    means, medians = [_mean_text(one.mean) for one in cells], []
+    for one, n in zip(cells, np.repeat(queries, errors.size), strict=True):
+        upper = ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
+        medians.append(f"{one.median:,.0f}{upper}")
+    notes = [
+        f"Each dot is {q // 1000:,} users" if q > 1000 else "Each dot is a user"  # noqa: PLR2004
+        for q in steps
     ]
     return scene(
         "errors",
@@ -407,24 +368,11 @@ def errors() -> Scene:
         {
             "n_queries": {"n_queries": counts(queries)},
             "n_errors": {"n_errors": counts(errors)},
-            "n_queries n_errors": {
-                "mean": [_mean_text(one.mean) for one in cells],
-                "median": [f"{one.median:,.0f}{of}" for one, of in zip(cells, upper, strict=True)],
-            },
+            "n_queries n_errors": {"mean": means, "median": medians},
         },
         asks={"mean": {"truth": worst.mean}, "median": {"truth": worst.median}},
-        chart={
-            "picture": picture,
-            "words": plot.text(data),
-            "known": [layer.name for layer in picture.layers],
-        },
-        extra={
-            "dots": [min(q, 1000) for q in steps],
-            "notes": [
-                f"Each dot is {q // 1000:,} users" if q > 1000 else "Each dot is a user"  # noqa: PLR2004
-                for q in steps
-            ],
-        },
+        chart={"picture": picture, "words": plot.text(data), "known": known},
+        extra={"dots": [min(q, 1000) for q in steps], "notes": notes},
     )
 
 
@@ -468,20 +416,17 @@ def loose() -> Scene:
     start, *stops = (
         int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
     )
-    return scene(
-        "loose",
-        {"real_queries": numbers.bundled_lists().n_queries},
-        {"sweep": columns},
-        asks={"shape": {"truth": "peaks" if all(peaks) else "rises"}},
-        controls={"sweep": {"start": start, "stops": [start, *stops], "goal": thresholds.size - 1}},
-        chart={
-            "picture": Picture(layers, picture.x, picture.y),
-            "follows": marks,
-            "known": [name for name in drawn if name != "name" and name not in curves],
-            "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
-        },
-        extra={"rows": rows},
-    )
+    chart = {
+        "picture": Picture(layers, picture.x, picture.y),
+        "follows": marks,
+        "known": [name for name in drawn if name != "name" and name not in curves],
+        "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
+    }
+    constants = {"real_queries": numbers.bundled_lists().n_queries}
+    asks = {"shape": {"truth": "peaks" if all(peaks) else "rises"}}
+    sweep = {"start": start, "stops": [start, *stops], "goal": thresholds.size - 1}
+    tables, controls, extra = {"sweep": columns}, {"sweep": sweep}, {"rows": rows}
+    return scene("loose", constants, tables, asks=asks, controls=controls, chart=chart, extra=extra)
 
 
 def real() -> Scene:
@@ -513,13 +458,10 @@ def real() -> Scene:
             f"tap_{place}": f"{at.per_query[q]:.3f}",
         }
     alone = {f"{name} alone": own for name, own in zip(names, both.own, strict=True)}
-    return scene(
-        "real",
-        constants,
-        asks={"real": _beside(both.pooled, alone)},
-        controls={"real_at": {"texts": records, "start": seen.records - 1}},
-        lanes=lanes_of(lists, merged=True),
-    )
+    asks = {"real": _beside(both.pooled, alone)}
+    controls = {"real_at": {"texts": records, "start": seen.records - 1}}
+    lanes = lanes_of(lists, merged=True)
+    return scene("real", constants, asks=asks, controls=controls, lanes=lanes)
 
 
 def end() -> Scene:

@@ -37,9 +37,9 @@ MOST = 1_000_000_000
 # Arrays
 
 
-def sum_by_query(query: AnyInts, values: NDArray[np.floating], n_queries: int) -> Floats:
-    """Sum of the values of each query, shape (Q,); 0 where it has none."""
-    # Of no records at all, `bincount` would count whole numbers.
+def sum_by_query(query: AnyInts, values: Numbers, n_queries: int) -> Floats:
+    """Sum of the values of each query, or each group, shape (Q,); 0 where it has none."""
+    # Of no values at all, `bincount` would count whole numbers.
     return np.bincount(query, values, minlength=n_queries).astype(np.float64, copy=False)
 
 

@@ -175,9 +175,7 @@ def several_tied(lists: RetrievalLists, records: slice = slice(None)) -> tuple[I
 def last_of_block(lists: RetrievalLists) -> Bools:
     """Whether each record of whole lists is the last of its tie block."""
     starts = list_positions(lists).starts
-    ends = np.ones(starts.size, np.bool_)
-    ends[:-1] = starts[1:]
-    return ends
+    return np.append(starts[1:], starts[:1])  # the last of all ends one, as the first begins one
 
 
 @derived()

@@ -384,7 +384,7 @@ class ErrorCurve(NamedTuple):
     def of(cls, errors: OrderedErrors, weight: Floats, groups: Groups) -> ErrorCurve:
         """The curve of some queries, whose weights are of shape (Q,)."""
         count = groups.count
-        own = np.bincount(groups.code, weight, count).astype(np.float64)
+        own = groups.sums(weight)
         size, one = float(own.sum()), float(weight.max(initial=0.0))
         limit, mean = errors.accepted.limit * size, errors.accepted.statistic == "mean"
         further = LOOSER * max(1.0, MANY_GROUPS / max(count, 1))

@@ -174,15 +174,14 @@ def advise(
     accepted = limits.check_accepted(errors, statistic, quantile)
     confidence = check_fraction("confidence", confidence)
     of = Resampling.of(results, groups, n_resamples, seed, level)
-    for name, value, least in (("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1)):
-        whole_number(name, value, least=least)
-    n_folds = min(int(n_folds), of.groups.count)
+    n_folds = min(whole_number("n_folds", n_folds, least=2), of.groups.count)
+    n_repeats = whole_number("n_repeats", n_repeats)
     n_resamples = 0 if of.groups.few else of.n_resamples
     judged = {name: _Judged(lists, accepted, of) for name, lists in results.items()}
     wanted = [one for one in judged.values() if not one.at.reason and n_folds > 1]
-    work = Progress(progress, (int(n_repeats) + n_resamples) * len(wanted))
+    work = Progress(progress, (n_repeats + n_resamples) * len(wanted))
     rng = np.random.Generator(np.random.PCG64([of.seed, n_folds]))
-    for _ in range(int(n_repeats)):
+    for _ in range(n_repeats):
         fold = random_folds(of.groups, n_folds, rng)
         for one in wanted:
             one.cross_fit(fold)
@@ -193,7 +192,7 @@ def advise(
                 one.draw(drawn)
                 work.add(drawn.n)
     algorithms = {name: one.summary(confidence) for name, one in judged.items()}
-    numbers = n_folds, int(n_repeats), n_resamples, of.seed, of.level, confidence
+    numbers = n_folds, n_repeats, n_resamples, of.seed, of.level, confidence
     return Advice(algorithms, accepted, of.groups, *numbers, of.groups.few)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, check_kept, count, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import AnyInts, Bools, Floats, Ints, Ints32, Numbers, ratio
+from tapviz.measures._common import AnyInts, Bools, Floats, Ints, Ints32, ratio
 
 __all__ = [
     "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
@@ -359,7 +359,7 @@ class FalseDiscovery(NamedTuple):
         records are irrelevant, which were added to a database of which nobody knows what is false,
         the lower bound of Wen et al. (2025): false ones among the original records are not seen.
         """
-        return self._share(self.irrelevant)
+        return ratio(self.irrelevant, self.targets)
 
     def combined(self, ratio: float = 1.0) -> Floats:
         """False discovery proportion by entrapment, the combined estimate of Wen et al. (2025).
@@ -375,7 +375,8 @@ class FalseDiscovery(NamedTuple):
             NaN where no target is accepted; at most 1.
         """
         _common.check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
-        return np.minimum(self._share(self.irrelevant * (1 + 1 / ratio)), 1.0)
+        false = self.irrelevant * (1 + 1 / ratio)
+        return np.minimum(_common.ratio(false, self.targets), 1.0)
 
     def accepted(self, q: ArrayLike) -> Ints:
         """Place of the last threshold with at most this q-value; -1 where there is none.
@@ -389,9 +390,6 @@ class FalseDiscovery(NamedTuple):
         ndarray of int64, shape (G,)
         """
         return np.searchsorted(self.q_value, np.atleast_1d(q), side="right") - 1
-
-    def _share(self, false: Numbers) -> Floats:
-        return ratio(false, self.targets)
 
 
 def false_discovery(
@@ -528,7 +526,7 @@ def paired_entrapment(
             false[other] += 1
     present = np.bincount(code[ours], minlength=size) > 0
     counts = np.cumsum(false)[present][: found.threshold.size]
-    return np.minimum(found._share(counts), 1.0)  # noqa: SLF001  # of this module
+    return np.minimum(ratio(counts, found.targets), 1.0)
 
 
 def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, count, derived
-from tapviz.measures._common import Bools, Floats, Ints, refuse, special
+from tapviz.measures._common import Bools, Floats, Ints, refuse, special, sum_by_query
 from tapviz.measures._ranking import row_of_query
 
 __all__ = [
@@ -90,8 +90,7 @@ class Groups:
 
     def sums(self, values: Floats) -> Floats:
         """Sum over the queries of each group, shape (G,), of numbers of shape (Q,)."""
-        # Of no queries at all, `bincount` would count whole numbers.
-        return np.bincount(self.code, values, self.count).astype(np.float64, copy=False)
+        return sum_by_query(self.code, values, self.count)
 
     @property
     def few(self) -> str:
@@ -150,13 +149,12 @@ def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
         level = lists.class_level or deepest
     message = f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}"
     refuse(not 1 <= level <= max(deepest, 1) or level % 1, message)
-    several = [
-        [separator.join(one.split(separator)[:level]) for one in _several(name)]
-        if name
-        else [("query", row)]
-        for separator in [_separator(names)]
-        for row, name in enumerate(names)
-    ]
+    separator = _separator(names)
+
+    def classes(name: str) -> list[str]:
+        return [separator.join(one.split(separator)[:level]) for one in _several(name)]
+
+    several = [classes(name) if name else [("query", row)] for row, name in enumerate(names)]
     return Groups.of(_joined(several), unit=level_name(lists, level))
 
 

@@ -79,9 +79,7 @@ class Drawn:
 
     def of_groups(self, values: Numbers) -> Floats:
         """Sum over the queries of each group, shape (G,)."""
-        size = self.times.shape[1]
-        # Of no queries at all, `bincount` would count whole numbers.
-        return np.bincount(self.group, values, minlength=size).astype(np.float64, copy=False)
+        return _common.sum_by_query(self.group, values, self.times.shape[1])
 
     def sums(self, values: Floats) -> Floats:
         """Sum over what is drawn of a number of each group, shape (R,)."""

@@ -61,24 +61,15 @@ def curves(data: PlotData) -> c.Chart:
         rows[focus] = [f"{row} (band {below:.2f} to {above:.2f})" for row, below, above in ends]
     basis = f"<br><i>{_basis(found.values())}</i>" if found else ""
     heads = [f"false-positive rate {brief(value)}{basis}" for value in rate.tolist()]
-    made = c.line_chart(
-        data,
-        lines,
-        p.Axis("false-positive rate (log scale)", scale.start, scale.end, scale=scale),
-        p.Axis("recall, averaged over queries", 0.0, TOP),
-        c.Readout(scale.position(rate), heads, rows),
-        ghosts=ghosts,
-        column=sorted(found, key=lambda name: -float(found[name].tpr.mean())),
-    )
+    across = p.Axis("false-positive rate (log scale)", scale.start, scale.end, scale=scale)
+    up = p.Axis("recall, averaged over queries", 0.0, TOP)
+    read = c.Readout(scale.position(rate), heads, rows)
+    best = sorted(found, key=lambda name: -float(found[name].tpr.mean()))
+    made = c.line_chart(data, lines, across, up, read, ghosts=ghosts, column=best)
     chance = np.array(data.settled(_grid))
-    places = {"x": scale.position(chance), "y": chance}
-    return made._replace(
-        behind=(
-            p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0),
-            p.line("chance", places, GHOST, dash=(2, 4)),
-            *made.behind,
-        )
-    )
+    by_chance = p.line("chance", {"x": scale.position(chance), "y": chance}, GHOST, dash=(2, 4))
+    spread = p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0)
+    return made._replace(behind=(spread, by_chance, *made.behind))
 
 
 def text(data: PlotData) -> str:
@@ -145,16 +136,12 @@ PLOT = Plot(
     name="average_roc",
     title="ROC",
     caption="mean of queries · band ±1.96 SD of",
-    how_to_read=(
-        "Recall against the share of irrelevant records retrieved, averaged over queries at each "
-        "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
-        "side for the program in focus."
-    ),
+    how_to_read="""Recall against the share of irrelevant records retrieved, averaged over queries
+    at each rate. The dotted line is a random order; the band is 1.96 standard deviations on either
+    side for the program in focus.""",
     whole=True,
-    printed=(
-        "Recall against the share of irrelevant records retrieved, averaged over queries at each "
-        "rate. Band: 1.96 standard deviations on either side, for {name}; dotted: random order."
-    ),
+    printed="""Recall against the share of irrelevant records retrieved, averaged over queries at
+    each rate. Band: 1.96 standard deviations on either side, for {name}; dotted: random order.""",
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
     text=text,

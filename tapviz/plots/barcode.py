@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tapviz.lists.checks import Bools, Floats, Ints
-from tapviz.plots.columns import Columns
+from tapviz.plots.columns import Columns, some
 
 MOST_BARS = 240
 """About as many bars as a narrow strip has pixels."""
@@ -29,15 +29,11 @@ def columns(relevant: Bools, most: int = MOST_BARS) -> dict[str, Columns]:
         those that are not. Bars of height 0 are left out.
     """
     edge, share = shares(relevant, most)
-    return {
-        name: {
-            "x0": edge[:-1][height != 0],
-            "y0": np.zeros(np.count_nonzero(height)),
-            "x1": edge[1:][height != 0],
-            "y1": height[height != 0],
-        }
-        for name, height in (("relevant", share), ("irrelevant", share - 1))
-    }
+    found = {}
+    for name, height in (("relevant", share), ("irrelevant", share - 1)):
+        bars = {"x0": edge[:-1], "y0": np.zeros(height.size), "x1": edge[1:], "y1": height}
+        found[name] = some(bars, height != 0)
+    return found
 
 
 def shares(relevant: Bools, most: int = MOST_BARS) -> tuple[Ints, Floats]:

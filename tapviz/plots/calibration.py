@@ -45,16 +45,12 @@ def curves(data: PlotData) -> c.Chart:
             told = (_compared(*at, one.largest) for at in zip(one.observed, grid, strict=True))
             rows[name] = c.measured_rows(told, grid, ends[name], 1)
     heads = [f"E = {brief(value)}, the expected number of errors per query" for value in E_VALUES]
+    across = p.Axis("reported E-value (log scale)", first, last, log=True, threshold=True)
+    up = p.Axis("observed errors per query", float(10.0**low), float(10.0**high), log=True)
+    read, ideal, why = c.Readout(grid, heads, rows), "as reported", c.no_reason(results)
+    inside = {name: end if 0 < end < last else np.nan for name, end in ends.items()}
     return c.line_chart(
-        data,
-        found,
-        p.Axis("reported E-value (log scale)", first, last, log=True, threshold=True),
-        p.Axis("observed errors per query", float(10.0**low), float(10.0**high), log=True),
-        c.Readout(grid, heads, rows),
-        ghosts=behind,
-        ends={name: end if 0 < end < last else np.nan for name, end in ends.items()},
-        diagonal="as reported",
-        missing=c.no_reason(results),
+        data, found, across, up, read, ghosts=behind, ends=inside, diagonal=ideal, missing=why
     )
 
 
@@ -94,15 +90,11 @@ PLOT = Plot(
     name="calibration",
     title="Calibration",
     caption="observed errors per query · line: as reported",
-    how_to_read=(
-        "At an E-value of x, a calibrated program makes x errors per query on average: the "
-        "diagonal. A program whose line lies above it makes more errors than its E-values say. "
-        "A line is faint and hatched where its program had stopped reporting."
-    ),
-    printed=(
-        "Errors per query observed with each {score} as a threshold. Diagonal: as many as the "
-        "{score} says. Hatched: beyond where a program stopped reporting."
-    ),
+    how_to_read="""At an E-value of x, a calibrated program makes x errors per query on average: the
+    diagonal. A program whose line lies above it makes more errors than its E-values say. A line is
+    faint and hatched where its program had stopped reporting.""",
+    printed="""Errors per query observed with each {score} as a threshold. Diagonal: as many as the
+    {score} says. Hatched: beyond where a program stopped reporting.""",
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=text,

@@ -21,10 +21,10 @@ ENDS = 1e-3
 """A cost of 0 is drawn there: the axis is logarithmic."""
 
 
-def front(
-    costs: Mapping[str, float], scores: Mapping[str, Interval], *, higher_is_better: bool = True
-) -> list[str]:
+def front(costs: Mapping[str, float], scores: Mapping[str, Interval], sign: int = 1) -> list[str]:
     """Algorithms than which none is both cheaper and better, the cheapest first (Pareto front).
+
+    Times `sign`, larger scores are better.
 
     Examples
     --------
@@ -35,10 +35,9 @@ def front(
     >>> front({"a": 1.0, "b": 2.0, "c": 9.0}, scores)
     ['a', 'c']
     """
-    sign = -1 if higher_is_better else 1
     kept: list[str] = []
-    for name in sorted(costs, key=lambda name: (costs[name], sign * scores[name].estimate)):
-        if not kept or sign * scores[name].estimate < sign * scores[kept[-1]].estimate:
+    for name in sorted(costs, key=lambda name: (costs[name], -sign * scores[name].estimate)):
+        if not kept or sign * scores[name].estimate > sign * scores[kept[-1]].estimate:
             kept.append(name)
     return kept
 
@@ -53,7 +52,7 @@ def text(data: PlotData) -> str:
         f"{name} {score.text(scores[name].estimate)} for {cost.text(costs[name])}"
         for name in sorted(costs, key=lambda name: costs[name])
     ]
-    best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
+    best = front(costs, scores, score.sign)
     words = f"{plain_score(data)} against {cost.title}: {'; '.join(parts)}."
     if len(costs) > 1:
         words += f" None is both cheaper and better than {' or '.join(best)}."
@@ -69,27 +68,21 @@ def picture(data: PlotData) -> Picture:
     left = min(decades, default=0.0) - runs.MARGIN
     right = max(max(decades, default=1.0), left + runs.MARGIN + 1) + runs.MARGIN
     width = right - left
-    best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
+    best = front(costs, scores, score.sign)
     steps = NO_LINE
     if best:
         end = 10.0 ** (right + runs.MARGIN * width)
-        x = np.repeat([places[name] for name in best], 2)[1:]
-        y = np.repeat([scores[name].estimate for name in best], 2)
-        steps = {"x": np.append(x, end), "y": y}
+        along = np.repeat([places[name] for name in best], 2)[1:]
+        heights = np.repeat([scores[name].estimate for name in best], 2)
+        steps = {"x": np.append(along, end), "y": heights}
     first, last = left - runs.MARGIN * width, right + runs.name_room(scores) * width
     units = UNITS if last - first < FEW_DECADES else UNITS[:1]
     powers = range(math.floor(first), math.ceil(last) + 1)
     marks = [unit * 10.0**power for power in powers for unit in units]
     ticks = {mark: brief(mark) for mark in marks}
-    return runs.picture(
-        data,
-        places,
-        scores,
-        line("front", steps, GHOST, width=2),
-        Axis(f"{shown.title} (log scale)", 10.0**first, 10.0**last, log=True, ticks=ticks),
-        _missing(data),
-        10.0**left,
-    )
+    path = line("front", steps, GHOST, width=2)
+    x = Axis(f"{shown.title} (log scale)", 10.0**first, 10.0**last, log=True, ticks=ticks)
+    return runs.picture(data, places, scores, path, x, _missing(data), 10.0**left)
 
 
 def known(data: PlotData) -> tuple[dict[str, float], dict[str, Interval]]:
@@ -108,16 +101,12 @@ PLOT = Plot(
     name="cost",
     title="Score against cost",
     caption="95 % intervals · grey: the best for that much",
-    how_to_read=(
-        "A dot for each program: its score, with the interval, against what its run cost, seconds "
-        "or memory. The grey steps lead along the programs than which none is both cheaper and "
-        "better; whatever lies below them is beaten by another. Costs are those that are said with "
-        "the results, in `runs.toml`."
-    ),
-    printed=(
-        "Score of each program against what its run cost, with 95 % intervals. Grey steps: "
-        "programs than which none is both cheaper and better."
-    ),
+    how_to_read="""A dot for each program: its score, with the interval, against what its run cost,
+    seconds or memory. The grey steps lead along the programs than which none is both cheaper and
+    better; whatever lies below them is beaten by another. Costs are those that are said with the
+    results, in `runs.toml`.""",
+    printed="""Score of each program against what its run cost, with 95 % intervals. Grey steps:
+    programs than which none is both cheaper and better.""",
     depends=(*DEPENDS, "cost"),
     picture=picture,
     text=text,

@@ -108,16 +108,12 @@ def curves(
         at, share = np.append(np.nan, curve.threshold), np.append(0.0, curve.coverage)
         rows[name] = [*map(said, share[place], at[place])]
     heads = [f"at most {count(brief(value), 'error')} per query" for value in errors[1:].tolist()]
-    return c.line_chart(
-        data,
-        # Those without a curve have no thresholds on it, either.
-        drawn | {one: c.NO_CURVE for one in data.styles if one not in drawn},
-        p.Axis(titles[0], whole.start, whole.end, scale=scale),
-        p.Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown])),
-        c.Readout(whole.position(errors), ["no error in any query", *heads], rows),
-        ghosts=ghosts,
-        right=right,
-    )
+    # Those without a curve have no thresholds on it, either.
+    drawn |= {one: c.NO_CURVE for one in data.styles if one not in drawn}
+    across = p.Axis(titles[0], whole.start, whole.end, scale=scale)
+    up = p.Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown]))
+    read = c.Readout(whole.position(errors), ["no error in any query", *heads], rows)
+    return c.line_chart(data, drawn, across, up, read, ghosts=ghosts, right=right)
 
 
 def _steps(data: PlotData, scale: PowerScale, curve: m.CoverageCurve, places: c.Array) -> c.Columns:
@@ -176,15 +172,11 @@ PLOT = Plot(
     name="coverage",
     title="Coverage",
     caption="against mean errors per query · ◆ at the threshold",
-    how_to_read=(
-        "The share of all relevant records found (coverage) while the threshold is loosened, "
-        "against the mean number of errors per query that it costs. Higher and further left is "
-        "better. By choice each query, or each family, counts alike rather than each relevant pair."
-    ),
-    printed=(
-        "Share of the relevant records found against the mean errors per query, as the "
-        "threshold is loosened. Diamonds: at {at}."
-    ),
+    how_to_read="""The share of all relevant records found (coverage) while the threshold is
+    loosened, against the mean number of errors per query that it costs. Higher and further left is
+    better. By choice each query, or each family, counts alike rather than each relevant pair.""",
+    printed="""Share of the relevant records found against the mean errors per query, as the
+    threshold is loosened. Diamonds: at {at}.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "coverage_of"),
     picture=picture,
     text=text,

@@ -45,15 +45,10 @@ def pairs(data: PlotData) -> list[PairDifference]:
     if data.compared is not None:
         found = differences(data.compared, score.name)
     else:
-        cases = {name: explorer.case(name) for name in explorer.rows}
-        scored = {
-            name: Scored(
-                case.value(score),
-                higher_is_better=score.higher_is_better is not False,
-                reason=case.tap.reason if score.at_threshold else "",
-            )
-            for name, case in cases.items()
-        }
+        scored = {}
+        for name, case in explorer.cases.items():
+            why = case.tap.reason if score.at_threshold else ""
+            scored[name] = Scored(case.value(score), higher_is_better=score.sign > 0, reason=why)
         found = pairwise({score.name: scored}, groups=Groups.single(data.lists.n_queries))
     found = [one.turned if one.difference.estimate < 0 else one for one in found]
     return sorted(found, key=lambda one: -np.nan_to_num(one.difference.estimate, nan=-1.0))
@@ -213,17 +208,13 @@ PLOT = Plot(
     name="differences",
     title="Differences",
     caption="95 % intervals that hold for all pairs at once · filled: a clear difference",
-    how_to_read=(
-        "A row for every two programs, the better one first: the difference of their scores on the "
-        "same queries, with an interval so wide that those of all pairs hold at once, for every "
-        "order of records of equal score. A filled dot: the interval does not reach 0, and the "
-        "difference is clear, in the sentence above as well. A click on a row opens A vs B of the "
-        "two."
-    ),
-    printed=(
-        "Score of the first program minus that of the second on the same queries, with 95 % "
-        "intervals that hold for all pairs at once. Filled dots: clear differences."
-    ),
+    how_to_read="""A row for every two programs, the better one first: the difference of their
+    scores on the same queries, with an interval so wide that those of all pairs hold at once, for
+    every order of records of equal score. A filled dot: the interval does not reach 0, and the
+    difference is clear, in the sentence above as well. A click on a row opens A vs B of the
+    two.""",
+    printed="""Score of the first program minus that of the second on the same queries, with 95 %
+    intervals that hold for all pairs at once. Filled dots: clear differences.""",
     depends=DEPENDS,
     picture=picture,
     text=text,

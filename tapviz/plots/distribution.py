@@ -9,7 +9,6 @@ from tapviz.draw.picture import Picture
 from tapviz.plots import sensitivity
 from tapviz.plots.differences import score_title
 from tapviz.plots.plot import FILTER, Plot, PlotData
-from tapviz.state import Range
 
 NAMES = 0.55
 """Room for names on the right."""
@@ -39,26 +38,18 @@ def limits(values: list[NDArray[np.float64]]) -> tuple[float, float]:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    found = values_of(data)
-    made = sensitivity.curves(
-        data,
-        found,
-        data.lists.weight,
-        ("share of the queries, largest first", f"{score_title(data)} of a query"),
-        limits=limits([one.per_query for one in found.values()]),
-        right=NAMES,
-    )
+    found, weights = values_of(data), data.lists.weight
+    titles = "share of the queries, largest first", f"{score_title(data)} of a query"
+    ends = limits([one.per_query for one in found.values()])
+    made = sensitivity.curves(data, found, weights, titles, limits=ends, right=NAMES)
     return made.picture(drag="box_select")
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
-    box, score = (left, right, bottom, top), data.explorer.score_compared.name
-
-    def made(name: str, low: float, high: float) -> Range:
-        return Range("score", name, 0.0, low, high, score)
-
-    return sensitivity.keep_brushed(data, values_of(data), data.lists.weight, box, made)
+    found, weights, box = values_of(data), data.lists.weight, (left, right, bottom, top)
+    score = data.explorer.score_compared.name
+    return sensitivity.keep_brushed(data, found, weights, box, "score", 0.0, score)
 
 
 def text(data: PlotData) -> str:
@@ -81,14 +72,11 @@ PLOT = Plot(
     name="distribution",
     title="Distribution over queries",
     caption="The score compared, queries sorted by it · area: the mean",
-    how_to_read=(
-        "The score of each query, from the largest to the smallest. Where none is negative, the "
-        "area below a curve is the mean. A box drawn over a line makes its queries the subset. "
-        "Shown for tables of scores; the score is chosen under Baseline."
-    ),
-    printed=(
-        "Score of each query, from the largest to the smallest. The area below a curve is the mean."
-    ),
+    how_to_read="""The score of each query, from the largest to the smallest. Where none is
+    negative, the area below a curve is the mean. A box drawn over a line makes its queries the
+    subset. Shown for tables of scores; the score is chosen under Baseline.""",
+    printed="""Score of each query, from the largest to the smallest. The area below a curve is the
+    mean.""",
     depends=(*FILTER, "algorithms", "compared_score"),
     picture=picture,
     text=text,

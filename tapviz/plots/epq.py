@@ -51,17 +51,13 @@ def curves(data: PlotData) -> c.Chart:
 
     rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
     rows[name] = [*map(said, epq.mean, epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum)]
+    top = float(height(data.settled(most_errors))) * 1.04
+    ticks = {float(height(errors)): f"{errors:,}" for errors in TICKS}
     made = c.line_chart(
         data,
         {"mean": {"x": x, "y": height(epq.mean)}, "median": {"x": x, "y": height(epq.median)}},
         c.threshold_axis(axis, axis.start, axis.end),
-        p.Axis(
-            "errors per query",
-            0.0,
-            float(height(data.settled(most_errors))) * 1.04,
-            ticks={float(height(count)): f"{count:,}" for count in TICKS},
-            inverse=lambda at: 10**at - 1,
-        ),
+        p.Axis("errors per query", 0.0, top, ticks=ticks, inverse=lambda at: 10**at - 1),
         c.at_thresholds(data, epq.threshold, rows),
         ends=dict.fromkeys(("median", "mean"), end),
         styles={"median": Style(color, ()), "mean": Style(color, DASH)},
@@ -69,21 +65,16 @@ def curves(data: PlotData) -> c.Chart:
         width={"median": 2.2, "mean": 1.6},
         below=0.03,
     )
-    means = {
-        other: {"x": x[measured], "y": height(one.mean[measured])}
-        for other, one in epqs.items()
-        if other != name
-        for measured in [sign * x <= sign * axis.position(ends[other])]
-    }
+    means = {}
+    for other in [one for one in epqs if one != name]:
+        measured = sign * x <= sign * axis.position(ends[other])
+        means[other] = {"x": x[measured], "y": height(epqs[other].mean[measured])}
     whiskers = {"x0": at, "y0": least, "x1": at, "y1": most}
     quartiles = {"x0": at - side, "y0": q1, "x1": at + side, "y1": q3}
-    return made._replace(
-        behind=(
-            *c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT),
-            p.segments("whisker", whiskers, color, alpha=0.55),
-            p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7),
-        )
-    )
+    others = c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT)
+    whisker = p.segments("whisker", whiskers, color, alpha=0.55)
+    box = p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7)
+    return made._replace(behind=(*others, whisker, box))
 
 
 def text(data: PlotData) -> str:
@@ -139,18 +130,14 @@ PLOT = Plot(
     name="epq",
     title="Errors per query",
     caption="box: quartiles, whisker: range, of",
-    how_to_read=(
-        "At each threshold, a box holds the middle half of the queries by their number of errors, "
-        "that is, irrelevant records retrieved; the whisker reaches from the fewest to the most. "
-        "The solid line is the median query (of an even number of queries the upper of the two in "
-        "the middle), the dashed one the mean, which a few queries with many errors pull up. Both "
-        "are faint and hatched where the program had stopped reporting; other faint lines are the "
-        "means of the other programs."
-    ),
-    printed=(
-        "Irrelevant records retrieved for each query by {name}. Boxes: quartiles of the queries; "
-        "whiskers: least and most; solid line: median; dashed line: mean; diamond: at {at}."
-    ),
+    how_to_read="""At each threshold, a box holds the middle half of the queries by their number of
+    errors, that is, irrelevant records retrieved; the whisker reaches from the fewest to the most.
+    The solid line is the median query (of an even number of queries the upper of the two in the
+    middle), the dashed one the mean, which a few queries with many errors pull up. Both are faint
+    and hatched where the program had stopped reporting; other faint lines are the means of the
+    other programs.""",
+    printed="""Irrelevant records retrieved for each query by {name}. Boxes: quartiles of the
+    queries; whiskers: least and most; solid line: median; dashed line: mean; diamond: at {at}.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm"),
     picture=picture,
     text=text,

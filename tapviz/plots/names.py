@@ -168,12 +168,8 @@ def _candidates(
     shifts = ends[:, :1] + (np.array(SHIFTS) + BESIDE) * room.width
     x = np.clip(shifts, room.left, most)  # rises
     steps = np.ceil(room.height / half)
-    y = np.column_stack(
-        [
-            ends[:, 1:] + half * np.arange(-steps, steps + 1),
-            np.clip(ends[:, 1], room.bottom + half, room.top - half),
-        ]
-    )
+    beside = np.clip(ends[:, 1], room.bottom + half, room.top - half)
+    y = np.column_stack([ends[:, 1:] + half * np.arange(-steps, steps + 1), beside])
     inside = (y >= room.bottom + half * 0.999) & (y <= room.top - half * 0.999)
     another = np.diff(x, axis=1, prepend=np.nan) != 0
     name, row, column = np.nonzero(inside[:, :, None] & another[:, None])

@@ -31,14 +31,12 @@ def curves(data: PlotData) -> c.Chart:
     title = "k: errors per query at the threshold (log scale)"
     numbers = {-float(rank): str(rank) for rank in range(1, len(data.styles) + 1)}
     lowest = -max(len(by_k), 1) - 0.5
-    return c.line_chart(
-        data,
-        {name: {"x": x[some], "y": place[name][some]} for name, some in defined.items()},
-        p.Axis(title, 1.0, MAX_K, log=True, ticks=TICKS),
-        p.Axis("rank by TAP-k", lowest, -0.5, ticks=numbers, inverse=np.negative),
-        c.Readout(x, [f"k = {k:g}" for k in x], rows),
-        ghosts={name: {"x": x, "y": y} for name, y in behind.items() if defined[name].any()},
-    )
+    lines = {name: {"x": x[some], "y": place[name][some]} for name, some in defined.items()}
+    ghosts = {name: {"x": x, "y": y} for name, y in behind.items() if defined[name].any()}
+    across = p.Axis(title, 1.0, MAX_K, log=True, ticks=TICKS)
+    up = p.Axis("rank by TAP-k", lowest, -0.5, ticks=numbers, inverse=np.negative)
+    read = c.Readout(x, [f"k = {k:g}" for k in x], rows)
+    return c.line_chart(data, lines, across, up, read, ghosts=ghosts)
 
 
 def text(by_k: Mapping[str, TapByK]) -> str:
@@ -78,13 +76,10 @@ PLOT = Plot(
     name="order",
     title="Ranking by k",
     caption="of the programs by TAP-k · lines that cross: the choice of k decides",
-    how_to_read=(
-        "The rank of each program by TAP-k, for every k. Where lines cross, the choice of k "
-        "decides which program comes out ahead."
-    ),
-    printed=(
-        "Rank of each program by TAP-k, for every k. Lines that cross: the ranking depends on k."
-    ),
+    how_to_read="""The rank of each program by TAP-k, for every k. Where lines cross, the choice of
+    k decides which program comes out ahead.""",
+    printed="""Rank of each program by TAP-k, for every k. Lines that cross: the ranking depends on
+    k.""",
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
     text=lambda data: data.curves(

@@ -66,10 +66,9 @@ class PlotData:
 
     def __init__(self, explorer: Choices) -> None:
         self.explorer = explorer
-        self.axis = ThresholdAxis.of(
-            scores_of_all(explorer.results.values()),
-            descending=explorer.first.direction == "descending",
-        )
+        descending = explorer.first.direction == "descending"
+        scores = scores_of_all(explorer.results.values())
+        self.axis = ThresholdAxis.of(scores, descending=descending)
         self.styles: dict[str, Style] = styles(explorer.style_order)
         self.slow: dict[str, Any] = {}
         self.compared: Compared | None = None
@@ -205,6 +204,12 @@ class Plot:
     """Queries of the dot that a click at x, y hits, no further away than width and height."""
     select: Callable[[PlotData, float, float, float, float], str] | None = None
     """Keep the queries of a box (left, right, bottom, top); returns why not, or nothing."""
+
+    def __post_init__(self) -> None:
+        """Join the lines in which prose is written."""
+        for name in ("how_to_read", "printed"):
+            lines = getattr(self, name).splitlines()
+            object.__setattr__(self, name, " ".join(map(str.strip, lines)))
 
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""

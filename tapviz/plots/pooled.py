@@ -127,6 +127,7 @@ def picture(data: PlotData) -> p.Picture:
     def inverse(x: c.Array) -> c.Array:
         return np.where(x < (SCORES_AT + 1) / 2, x * most, low + (x - SCORES_AT) * (high - low))
 
+    title = f"errors · pooled ROC{subscript(data.explorer.n)} without these queries"
     return p.Picture(
         (
             p.boxes("turn", ends | {"y0": turn - 0.5, "y1": turn + 0.5}, GUTTER, line_alpha=0),
@@ -140,13 +141,7 @@ def picture(data: PlotData) -> p.Picture:
             p.texts("missing", _labels(LEFT, 0.0, [] if names else [_nothing(data)], INK, 90)),
             c.rows(LEFT, RIGHT, y, _tips(names, found)[: y.size]),
         ),
-        p.Axis(
-            f"errors · pooled ROC{subscript(data.explorer.n)} without these queries",
-            LEFT,
-            RIGHT,
-            ticks=ticks if names else {},
-            inverse=inverse,
-        ),
+        p.Axis(title, LEFT, RIGHT, ticks=ticks if names else {}, inverse=inverse),
         p.Axis("query left out", -max(rows, ROWS) - 0.6, TOP, ticks={}),
         left=26,
         grid=False,
@@ -266,17 +261,13 @@ PLOT = Plot(
     name="pooled",
     title="Why pooled ROCₙ differs",
     caption="pooled errors by query, and pooled ROC<sub>{n}</sub> without them",
-    how_to_read=(
-        "Two programs that pooled ROCₙ and TAP order differently. Bars: the queries that supply "
-        "the pooled errors of the one that TAP puts first. Dots: pooled ROCₙ of both without the "
-        "query of the row and all above it; shaded: the row at which the order turns. A click on a "
-        "row opens the lists of its query."
-    ),
-    printed=(
-        "Bars: pooled errors of a program by the queries that supply them. Dots: pooled ROC{n_sub} "
-        "of two programs without the query of the row and all above it; shaded: where their order "
-        "turns."
-    ),
+    how_to_read="""Two programs that pooled ROCₙ and TAP order differently. Bars: the queries that
+    supply the pooled errors of the one that TAP puts first. Dots: pooled ROCₙ of both without the
+    query of the row and all above it; shaded: the row at which the order turns. A click on a row
+    opens the lists of its query.""",
+    printed="""Bars: pooled errors of a program by the queries that supply them. Dots: pooled
+    ROC{n_sub} of two programs without the query of the row and all above it; shaded: where their
+    order turns.""",
     depends=(*FILTER, *THRESHOLD, "n", "algorithms", "baseline", "focus_algorithm", "opponent"),
     picture=picture,
     text=text,

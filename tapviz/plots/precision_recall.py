@@ -40,17 +40,11 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
         first = _first_reaching(retrieved[name], mean.recall)
         columns = {"x": mean.recall, "y": mean.precision}
         faint[name] = columns | {"threshold": data.axis.position(reaching[first])}
+    ghosts = {name: {"x": one.recall, "y": one.precision} for name, one in whole.items()}
+    across = p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS)
+    up, read = p.Axis(TITLES[explorer.precision_of], 0.0, 1.02), _readout(means, retrieved)
     made = c.line_chart(
-        data,
-        faint,
-        p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS),
-        p.Axis(TITLES[explorer.precision_of], 0.0, 1.02),
-        _readout(means, retrieved),
-        ghosts={name: {"x": one.recall, "y": one.precision} for name, one in whole.items()},
-        kind="rest ",
-        width=1.2,
-        alpha=0.35,
-        left=0.0,
+        data, faint, across, up, read, ghosts=ghosts, kind="rest ", width=1.2, alpha=0.35, left=0.0
     )
     ticks: list[tuple[float, float, str]] = []
     labels: list[tuple[float, float, str]] = []
@@ -68,13 +62,9 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
     marks = c.mark_columns(*(zip(*ticks, strict=True) if ticks else ((), (), ())))
     left, top, said = zip(*labels, strict=True) if labels else ((), (), ())
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
-    return made._replace(
-        top=(
-            p.points("tick", marks, marker="dash", size=8, moving=True),
-            p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True),
-            *made.top,
-        )
-    )
+    tick = p.points("tick", marks, marker="dash", size=8, moving=True)
+    label = p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True)
+    return made._replace(top=(tick, label, *made.top))
 
 
 def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
@@ -129,16 +119,12 @@ PLOT = Plot(
     name="precision_recall",
     title="Precision and recall",
     caption="| {score}s along the line · faint beyond ◆",
-    how_to_read=(
-        "Each line is the precision of one program at every level of recall, averaged over "
-        "queries. The bold part is what is retrieved up to the threshold, which a diamond marks; "
-        "strokes along the line say at which E-value a recall is reached. By choice it is the "
-        "precision of all records at a common threshold, of which each counts as 1 / T(q)."
-    ),
-    printed=(
-        "Precision against recall, averaged over queries. Bold: up to {at} (diamonds); "
-        "strokes: {score}s along the line."
-    ),
+    how_to_read="""Each line is the precision of one program at every level of recall, averaged over
+    queries. The bold part is what is retrieved up to the threshold, which a diamond marks; strokes
+    along the line say at which E-value a recall is reached. By choice it is the precision of all
+    records at a common threshold, of which each counts as 1 / T(q).""",
+    printed="""Precision against recall, averaged over queries. Bold: up to {at} (diamonds);
+    strokes: {score}s along the line.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),
     picture=picture,
     text=text,
@@ -161,14 +147,13 @@ def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> list[flo
 
 def _recalls(data: PlotData) -> dict[str, float]:
     """Mean recall at each algorithm's threshold, where it has one."""
-    return data.at_threshold(
-        "recalls",
-        lambda: {
-            name: m.recall_of(data.explorer.lists[name], at.relevant)
-            for name, at in data.taps.items()
-            if np.isfinite(at.value)
-        },
-    )
+    lists = data.explorer.lists
+
+    def recalls() -> dict[str, float]:
+        known = {name: at for name, at in data.taps.items() if np.isfinite(at.value)}
+        return {name: m.recall_of(lists[name], at.relevant) for name, at in known.items()}
+
+    return data.at_threshold("recalls", recalls)
 
 
 def _focus(data: PlotData) -> tuple[p.Layer, ...]:
@@ -216,17 +201,13 @@ def _readout(
     curves: Mapping[str, m.MeanPrecisionRecall], retrieved: Mapping[str, m.Retrieved]
 ) -> c.Readout:
     recall = next((one.recall for one in curves.values()), np.zeros(0))
-    rows = {}
+    rows: dict[str, list[str]] = {name: [] for name in curves}
     for name, curve in curves.items():
         at = retrieved[name]
-        rows[name] = [
-            f"precision {value:.3f}"
-            + (
-                f" · at threshold {number(at.threshold[first], 2)}: "
-                f"{at.relevant[first]:,} relevant, {count(at.irrelevant[first], 'error')}"
-                if first < at.threshold.size
-                else " · no threshold reaches this mean recall"
-            )
-            for value, first in zip(curve.precision, _first_reaching(at, recall), strict=True)
-        ]
+        for value, first in zip(curve.precision, _first_reaching(at, recall), strict=True):
+            reached = "no threshold reaches this mean recall"
+            if first < at.threshold.size:
+                there = f"{at.relevant[first]:,} relevant, {count(at.irrelevant[first], 'error')}"
+                reached = f"at threshold {number(at.threshold[first], 2)}: {there}"
+            rows[name].append(f"precision {value:.3f} · {reached}")
     return c.Readout(recall, [f"recall {value:.2f}" for value in recall.tolist()], rows)

@@ -38,28 +38,23 @@ def curves(data: PlotData) -> c.Chart:
     levels = LEVELS.tolist()
     known = [name for name, one in results.items() if not one.reason]
     rows = {name: [_accepted(results[name], q) for q in levels] for name in known}
+    across = p.Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS)
+    up = p.Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05))
+    read = c.Readout(LEVELS, [f"q-value up to {q:g}" for q in levels], rows)
+    ideal, why = "as estimated", c.no_reason(results)
     return c.line_chart(
-        data,
-        found,
-        p.Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS),
-        p.Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05)),
-        c.Readout(LEVELS, [f"q-value up to {q:g}" for q in levels], rows),
-        ghosts=behind,
-        diagonal="as estimated",
-        missing=c.no_reason(results),
-        left=0.0,
+        data, found, across, up, read, ghosts=behind, diagonal=ideal, missing=why, left=0.0
     )
 
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    results = data.each(judged)
-    said = c.each_in_words(
-        results,
-        "q-value to compare with labels",
-        f"At a q-value of {TEXT_LEVEL:g}, ",
-        lambda one: f"accepts {_accepted(one, TEXT_LEVEL)}",
-    )
+    results, missing = data.each(judged), "q-value to compare with labels"
+
+    def told(one: FalseDiscovery) -> str:
+        return f"accepts {_accepted(one, TEXT_LEVEL)}"
+
+    said = c.each_in_words(results, missing, f"At a q-value of {TEXT_LEVEL:g}, ", told)
     only = ONLY_DECOYS in c.no_reason(results)
     return said[:-1] + ("; keep other irrelevant records beside them." if only else ".")
 
@@ -101,17 +96,13 @@ PLOT = Plot(
     name="q_value",
     title="q-value",
     caption="irrelevant among accepted targets · line: as estimated",
-    how_to_read=(
-        "Decoys estimate which share of the targets that a threshold accepts is false; the q-value "
-        "of a target is the smallest such estimate at which it is accepted. The labels tell which "
-        "share is. A line above the diagonal: more is false than the decoys promise. Where the "
-        "irrelevant records are entrapment, added to a database of which nobody knows what is "
-        "false, the line is a lower bound."
-    ),
-    printed=(
-        "Share of irrelevant records among the accepted targets against the q-value estimated "
-        "from decoys. Diagonal: as estimated."
-    ),
+    how_to_read="""Decoys estimate which share of the targets that a threshold accepts is false; the
+    q-value of a target is the smallest such estimate at which it is accepted. The labels tell which
+    share is. A line above the diagonal: more is false than the decoys promise. Where the irrelevant
+    records are entrapment, added to a database of which nobody knows what is false, the line is a
+    lower bound.""",
+    printed="""Share of irrelevant records among the accepted targets against the q-value estimated
+    from decoys. Diagonal: as estimated.""",
     depends=(*FILTER, "algorithms"),
     picture=picture,
     text=text,

@@ -59,13 +59,11 @@ def rows(data: PlotData) -> list[Row]:
         return []
     table = explorer.query_table(data.pair)
     level = int(explorer.queries_by) if explorer.queries_by.isdigit() else explorer.groups
-    lower = explorer.score_of_queries.higher_is_better is False
-    return explorer.once(
-        "regressions", (table, level), lambda: [*_rows(table, level, -1.0 if lower else 1.0)]
-    )
+    sign = explorer.score_of_queries.sign
+    return explorer.once("regressions", (table, level), lambda: [*_rows(table, level, sign)])
 
 
-def _rows(table: QueryTable, level: int, sign: float) -> Iterator[Row]:
+def _rows(table: QueryTable, level: int, sign: int) -> Iterator[Row]:
     """The same, where the gain of the first program has a sign."""
     gain = sign * table.difference * table.lists.weight
     every, n = np.flatnonzero(table.compared), table.lists.n_relevant
@@ -120,7 +118,7 @@ def picture(data: PlotData) -> p.Picture:
     width = high - low
     y, zero = -np.arange(mean.size, dtype=np.float64), np.zeros(mean.size)
     bars = {"x0": zero, "y0": y - HALF, "x1": mean, "y1": y + HALF}
-    first_better = mean * (-1 if score.higher_is_better is False else 1) > 0
+    first_better = mean * score.sign > 0
     sides = zip(("better", "worse"), data.pair, (first_better, ~first_better), strict=False)
     words = [f"{score.signed(one.mean)}   +{one.counts[0]:,} −{one.counts[2]:,}" for one in shown]
     key = ["mean, up, down"] if shown else []
@@ -175,7 +173,7 @@ def answer(data: PlotData) -> str:
         estimate, low, high = score.less(known)
         said = f"{_title(data)} {score.signed(estimate)} ({score.between(low, high)})"
         if {*data.explorer.compared_names} == {*data.pair}:  # as a gate compares them
-            fails = low > 0 if score.higher_is_better is False else high < 0
+            fails = low > 0 if score.sign < 0 else high < 0
             said += f", {'a' if fails else 'no'} clear loss"
     first, second = data.pair
     return f"{first} against {second}: {said}; {shown[0].words}."
@@ -204,19 +202,15 @@ PLOT = Plot(
     name="regressions",
     title="New against old",
     caption="mean difference of queries; below, the classes that lost most",
-    how_to_read=(
-        "For two versions of a program, A the new one and B the old: the mean difference over all "
-        "queries, over those with few and with many relevant records, and over the classes that "
-        "lost most in sum, the worst first. Beside a bar: for how many queries A is better and "
-        "worse. With only these two shown, it is said what tapviz score --fail-if would do: it "
-        "fails where the whole interval lies on the wrong side of 0. A click on a row opens the "
-        "lists of the query that lost most."
-    ),
-    printed=(
-        "Score of {a} minus that of {b}: means over all queries, over those with so many relevant "
-        "records, and over the classes that lost most. Numbers: queries for which {a} is better "
-        "and worse."
-    ),
+    how_to_read="""For two versions of a program, A the new one and B the old: the mean difference
+    over all queries, over those with few and with many relevant records, and over the classes that
+    lost most in sum, the worst first. Beside a bar: for how many queries A is better and worse.
+    With only these two shown, it is said what tapviz score --fail-if would do: it fails where the
+    whole interval lies on the wrong side of 0. A click on a row opens the lists of the query that
+    lost most.""",
+    printed="""Score of {a} minus that of {b}: means over all queries, over those with so many
+    relevant records, and over the classes that lost most. Numbers: queries for which {a} is better
+    and worse.""",
     depends=(*DEPENDS, "focus_algorithm", "opponent", "queries_by"),
     picture=picture,
     text=text,

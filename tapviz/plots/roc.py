@@ -41,17 +41,11 @@ def curves(data: PlotData) -> c.Chart:
     heights = [one.average for one in (*found.values(), *behind.values())]
     heights += [one.pooled for one in found.values()]
     top = c.ceiling([one.max(initial=0) for one in heights])
-    title = "errors: irrelevant records seen (log scale)"
-    made = c.line_chart(
-        data,
-        average,
-        p.Axis(title, 1.0, float(errors[-1]), log=True, ticks=TICKS),
-        p.Axis("fraction of relevant found", 0.0, top),
-        c.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows),
-        ghosts=ghosts,
-        kind="average ",
-        width=2.2,
-    )
+    title, last = "errors: irrelevant records seen (log scale)", float(errors[-1])
+    across = p.Axis(title, 1.0, last, log=True, ticks=TICKS)
+    up = p.Axis("fraction of relevant found", 0.0, top)
+    read = c.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows)
+    made = c.line_chart(data, average, across, up, read, ghosts=ghosts, kind="average ", width=2.2)
     thin = c.each_line(data, "pooled ", pooled, width=1.1, alpha=0.6)
     return made._replace(lines=(*thin, *made.lines))
 
@@ -112,11 +106,11 @@ def _focus(data: PlotData) -> c.Columns:
     if not explorer.focus or name not in explorer.shown:
         return c.NO_LINE
     lists = explorer.results[name]
-    curve = explorer.once(
-        "focus ROC",
-        (lists, explorer.focus),
-        lambda: m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=most_drawn(data)),
-    ).average
+
+    def made() -> m.RocCurve:
+        return m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=most_drawn(data))
+
+    curve = explorer.once("focus ROC", (lists, explorer.focus), made).average
     if not np.isfinite(curve).all():
         return c.NO_LINE
     # Its steps are all there is to see: where it rises, and both ends.
@@ -129,15 +123,11 @@ PLOT = Plot(
     name="roc",
     title="ROC<sub>n</sub>",
     caption="ROC<sub>{n}</sub>: left of the line · thick: mean per query · thin: pooled",
-    how_to_read=(
-        "The fraction of relevant records retrieved before each error. Thick lines average the "
-        "queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is "
-        "the mean height of a curve left of the line at n."
-    ),
-    printed=(
-        "Share of the relevant records retrieved before each error. Thick: mean of the queries' "
-        "curves; thin: lists of all queries merged by {score}. Vertical line: n = {n}."
-    ),
+    how_to_read="""The fraction of relevant records retrieved before each error. Thick lines average
+    the queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is the
+    mean height of a curve left of the line at n.""",
+    printed="""Share of the relevant records retrieved before each error. Thick: mean of the
+    queries' curves; thin: lists of all queries merged by {score}. Vertical line: n = {n}.""",
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
     text=text,

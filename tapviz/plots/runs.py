@@ -108,13 +108,9 @@ def picture(
     own["text"] = tips
     dots = {"x": across, "y": score} | {key: np.array(of, np.object_) for key, of in own.items()}
     said = c.label_columns(missing_at, sum(y) / 2, [] if scores else [missing], INK, 90)
-    layers = (
-        path,
-        p.segments("bar", c.some(bars, np.isfinite(low)), INK, width=1.5),
-        p.points("point", dots, size=9, tooltip="@text{safe}"),
-        p.texts("name", names),
-        p.texts("missing", said),
-    )
+    bar = p.segments("bar", c.some(bars, np.isfinite(low)), INK, width=1.5)
+    point = p.points("point", dots, size=9, tooltip="@text{safe}")
+    layers = path, bar, point, p.texts("name", names), p.texts("missing", said)
     return p.Picture(layers, x, p.Axis(plain_score(data), *y))
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
 from tapviz.draw.style import ACCENT, GHOST, INK, Style
+from tapviz.lists.checks import Bools, Ints
 from tapviz.lists.words import count, shortened
 from tapviz.measures import Tap
 from tapviz.plots import columns as c
@@ -22,6 +23,8 @@ from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores import COMPARABLE
 from tapviz.state.query_filter import Box
 
+Ids = NDArray[np.str_]
+Taps = Mapping[str, Tap]
 # TAPs that differ by no more than this may be equal but for rounding.
 EQUAL = 1e-12
 SAME = "#8A8A8A"
@@ -40,7 +43,7 @@ class Compared(NamedTuple):
     names: tuple[str, str]
     a: c.Array
     b: c.Array
-    better: NDArray[np.int64]
+    better: Ints
     """1 where A is better, -1 where B is, else 0; shape (Q,)."""
 
     @classmethod
@@ -55,7 +58,7 @@ class Compared(NamedTuple):
         return self._replace(a=self.a[known], b=self.b[known], better=self.better[known])
 
     @property
-    def is_known(self) -> NDArray[np.bool_]:
+    def is_known(self) -> Bools:
         """Whether a query has a score of both, shape (Q,)."""
         return ~np.isnan(self.a - self.b)
 
@@ -68,8 +71,8 @@ class Compared(NamedTuple):
     def layers(
         self,
         styles: Mapping[str, Style],
-        query: NDArray[np.str_],
-        total: NDArray[np.int64],
+        query: Ids,
+        total: Ints,
         across: tuple[float, float],
         heights: tuple[float, float],
         tips: Mapping[str, str],
@@ -111,11 +114,7 @@ class Compared(NamedTuple):
 
 
 def drawn(
-    taps: Mapping[str, Tap],
-    query: NDArray[np.str_],
-    n_relevant: NDArray[np.int64],
-    styles: Mapping[str, Style],
-    focus: str = "",
+    taps: Taps, query: Ids, n_relevant: Ints, styles: Mapping[str, Style], focus: str = ""
 ) -> p.Picture:
     """The plot of two algorithms.
 
@@ -156,7 +155,7 @@ def drawn(
     )
 
 
-def better(difference: c.Array) -> NDArray[np.int64]:
+def better(difference: c.Array) -> Ints:
     """1 where it is positive, -1 where negative; 0 where it is undefined, or but of rounding."""
     return (difference > EQUAL).astype(np.int64) - (difference < -EQUAL)
 
@@ -177,7 +176,7 @@ class Duels:
 
     taps: Mapping[str, Sequence[Tap]]
     """Of A, then of B."""
-    better: NDArray[np.int64]
+    better: Ints
     """1 where A is better, -1 where B is, else 0; shape (T, Q)."""
     most: tuple[list[Lead], list[Lead]]
     """By which query A is ahead most, and B."""
@@ -187,7 +186,7 @@ class Duels:
         """Compare the TAPs of at least one query, which are at hand of all thresholds, (T, Q)."""
         more, rows = of_a - of_b, np.arange(len(of_a))
 
-        def leads(at: NDArray[np.int64]) -> list[Lead]:
+        def leads(at: Ints) -> list[Lead]:
             values = (each[rows, at].tolist() for each in (of_a, of_b))
             return [*zip(at.tolist(), *values, strict=True)]
 
@@ -208,7 +207,7 @@ class Duels:
             for a, b in zip(*self.taps.values(), strict=True)
         ]
 
-    def texts(self, query: NDArray[np.str_]) -> list[str]:
+    def texts(self, query: Ids) -> list[str]:
         """The plot in words at each threshold; `query` as in `drawn`."""
         names, size, ids = [*self.taps], count(query.size, "query"), query.tolist()
         counts = ((self.better == side).sum(axis=1).tolist() for side in (1, -1))
@@ -234,7 +233,7 @@ class Duels:
         return said
 
 
-def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
+def text(taps: Taps, query: Ids) -> str:
     """The plot in words; arguments as in `drawn`."""
     if problem := undefined(taps):
         return problem
@@ -242,7 +241,7 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     return Duels.of({name: [at] for name, at in taps.items()}, of_a, of_b).texts(query)[0]
 
 
-def undefined(taps: Mapping[str, Tap]) -> str:
+def undefined(taps: Taps) -> str:
     """Why there are no points to draw; empty if there are."""
     without: dict[str, list[str]] = {}
     for name, at in taps.items():
@@ -277,7 +276,7 @@ def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:
     return p.points("point", columns, **look, tooltip=tooltip(tips), moving=True)
 
 
-def ring(x: c.Array, y: c.Array, at: NDArray[np.bool_]) -> p.Layer:
+def ring(x: c.Array, y: c.Array, at: Bools) -> p.Layer:
     """A ring around the query in focus."""
     columns = c.mark_columns(x[at], y[at], ACCENT)
     return p.points(
@@ -354,22 +353,15 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
 
 
 def select_between(
-    data: PlotData,
-    a_from: float,
-    a_to: float,
-    b_from: float | None = None,
-    b_to: float | None = None,
-    *,
-    min_relevant: int = 0,
-    max_relevant: int | None = None,
+    data: PlotData, *ends: float, min_relevant: int = 0, max_relevant: int | None = None
 ) -> str:
     """Keep the queries whose TAPs with A and B lie between two values each.
 
     Parameters
     ----------
     data : PlotData
-    a_from, a_to, b_from, b_to : float
-        Those of B are given where there is a B.
+    *ends : float
+        From and to which TAP with A; and with B, where there is a B.
     min_relevant, max_relevant : int
         Limits of T(q).
 
@@ -382,8 +374,7 @@ def select_between(
     if problem := undefined(taps):
         return problem
     a, b = next(iter(taps)), next(reversed(taps))  # the same if there is only one
-    b_from, b_to = (a_from, a_to) if b_from is None or b_to is None else (b_from, b_to)
-    box = Box(a, b, taps[a].e0, taps[b].e0, a_from, a_to, b_from, b_to)
+    box = Box(a, b, taps[a].e0, taps[b].e0, *(*ends, *ends)[:4])
     return data.explorer.select(box, min_relevant, max_relevant)
 
 
@@ -391,16 +382,12 @@ PLOT = Plot(
     name="scatter",
     title="A against B",
     caption="a mark for each query: ▲ A is better, ◆ B is better",
-    how_to_read=(
-        "Each mark is a query, at its TAP with program B and with program A. Triangles, above the "
-        "diagonal, are queries that A answers better; diamonds, below it, those that B answers "
-        "better. A click on a mark opens its ranked lists; a "
-        "box drawn over marks makes them the subset."
-    ),
-    printed=(
-        "Each mark is a query, at its TAP with {b} and with {a}, at {at}. Triangles: {a} is "
-        "better; diamonds: {b} is better."
-    ),
+    how_to_read="""Each mark is a query, at its TAP with program B and with program A. Triangles,
+    above the diagonal, are queries that A answers better; diamonds, below it, those that B answers
+    better. A click on a mark opens its ranked lists; a box drawn over marks makes them the
+    subset.""",
+    printed="""Each mark is a query, at its TAP with {b} and with {a}, at {at}. Triangles: {a} is
+    better; diamonds: {b} is better.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "baseline", "opponent", "focus"),
     picture=picture,
     text=lambda data: text(pair(data), data.lists.query),

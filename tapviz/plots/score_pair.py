@@ -17,7 +17,7 @@ def compared(data: PlotData) -> Compared | str:
     of_a, of_b = (data.explorer.case(name).per_query(score) for name in (a, b))
     if of_a is None or of_b is None:
         return f"{score_title(data)} is no mean over queries."
-    return Compared.of((a, b), of_a, of_b, -1 if score.higher_is_better is False else 1)
+    return Compared.of((a, b), of_a, of_b, score.sign)
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -65,15 +65,11 @@ PLOT = Plot(
     name="score_pair",
     title="Score with A and with B",
     caption="a mark for each query",
-    how_to_read=(
-        "Each mark is a query, at its score with B and with A. Triangles are queries that A "
-        "answers better, diamonds those that B answers better. A box drawn over marks makes them "
-        "the subset. Shown for tables of scores; the score is chosen under Baseline."
-    ),
-    printed=(
-        "Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better; "
-        "diamonds: {b} is better."
-    ),
+    how_to_read="""Each mark is a query, at its score with B and with A. Triangles are queries that
+    A answers better, diamonds those that B answers better. A box drawn over marks makes them the
+    subset. Shown for tables of scores; the score is chosen under Baseline.""",
+    printed="""Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better;
+    diamonds: {b} is better.""",
     depends=(*FILTER, "algorithms", "focus_algorithm", "baseline", "opponent", "compared_score"),
     picture=picture,
     text=text,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -85,16 +85,12 @@ def curves(
     found = {name: line for name, (line, _) in lines.items() if line["x"].size}
     rows = {name: lines[name][1] for name in found}
     whole = next(iter(explorer.all_lists.values())).weight
+    across, up = p.Axis(titles[0], 0.0, 1.0, ticks=c.FIFTHS), p.Axis(titles[1], *limits)
+    read = c.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows)
+    behind = {name: _sorted(one, whole) for name, one in (ghosts or {}).items()}
+    best = sorted(found, key=lambda name: -results[name].value)
     return c.line_chart(
-        data,
-        found,
-        p.Axis(titles[0], 0.0, 1.0, ticks=c.FIFTHS),
-        p.Axis(titles[1], *limits),
-        c.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows),
-        ghosts={name: _sorted(one, whole) for name, one in (ghosts or {}).items()},
-        column=sorted(found, key=lambda name: -results[name].value),
-        left=0.0,
-        right=right,
+        data, found, across, up, read, ghosts=behind, column=best, left=0.0, right=right
     )
 
 
@@ -103,7 +99,9 @@ def keep_brushed(
     results: Mapping[str, Judged],
     weights: c.Array,
     box: tuple[float, float, float, float],
-    made: Callable[[str, float, float], Range],
+    quantity: str,
+    at: float,
+    other: str,
 ) -> str:
     """Keep the queries whose scores a box holds of a line; returns why not, or nothing.
 
@@ -114,8 +112,8 @@ def keep_brushed(
         As in `curves`.
     box : (float, float, float, float)
         Its left, right, lower and upper end. Of several lines the one nearest to its middle counts.
-    made : callable
-        Makes what is kept of the algorithm, and the lowest and the highest score.
+    quantity, at, other
+        As in `Range`, which has the algorithm of that line, and its lowest and highest score there.
     """
     left, right, bottom, top = box
     middle, height = (left + right) / 2, (bottom + top) / 2
@@ -130,7 +128,8 @@ def keep_brushed(
     if not found:
         return NO_LINE_THERE
     name = min(found, key=lambda one: found[one][0])
-    return data.explorer.keep(made(name, *found[name][1:]))
+    _, low, high = found[name]
+    return data.explorer.keep(Range(quantity, name, at, low, high, other))
 
 
 def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
@@ -177,11 +176,9 @@ def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
         top=tuple(map(joined, zip(*(one.top for one in charts), strict=True))),
         x=replace(first.x, end=end, ticks=ticks),
     )
-    return whole.picture(
-        p.segments("edge", edges, INK, width=0.8),
-        p.texts("panel", titles, align="right", font="bold"),
-        drag="box_select",
-    )
+    edge = p.segments("edge", edges, INK, width=0.8)
+    panel = p.texts("panel", titles, align="right", font="bold")
+    return whole.picture(edge, panel, drag="box_select")
 
 
 def _text(results: Mapping[str, PerQuery], n: int) -> str:
@@ -191,11 +188,10 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
     first = next(iter(results.values()))
     if first.reason:
         return f"There is no sensitivity: {first.reason}."
-    parts = [
-        f"{name} {number(one.value)} ({percent(np.mean(known == 0))} of queries find nothing)"
-        for name, one in results.items()
-        for known in [one.per_query[~np.isnan(one.per_query)]]
-    ]
+    parts = []
+    for name, one in results.items():
+        nothing = percent(np.mean(one.per_query[~np.isnan(one.per_query)] == 0))
+        parts.append(f"{name} {number(one.value)} ({nothing} of queries find nothing)")
     over = f"Over {count(first.n_queries, 'query')} with relevant records."
     return f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. {over}"
 
@@ -222,11 +218,7 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     standard, start = [*levels][place], STEP * place
     results, weights = levels[standard]
     box = left - start, right - start, bottom, top
-
-    def made(name: str, low: float, high: float) -> Range:
-        return Range("found", name, float(n), low, high, standard)
-
-    return keep_brushed(data, results, weights, box, made)
+    return keep_brushed(data, results, weights, box, "found", float(n), standard)
 
 
 def by_level(data: PlotData) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
@@ -242,13 +234,11 @@ def by_level(data: PlotData) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
             ("sensitivity", level, name), (lists, n), lambda: sensitivity_to_error(lists, n=n)
         )
 
-    return {
-        level: (
-            {name: found(level, name) for name in explorer.shown},
-            next(iter(explorer.judged(level).values())).weight,
-        )
-        for level in explorer.judging
-    }
+    levels = {}
+    for level in explorer.judging:
+        weight = next(iter(explorer.judged(level).values())).weight
+        levels[level] = {name: found(level, name) for name in explorer.shown}, weight
+    return levels
 
 
 def _sorted(result: Judged, weights: c.Array) -> c.Columns:
@@ -290,16 +280,12 @@ PLOT = Plot(
     name="sensitivity",
     title="Sensitivity to error n",
     caption="Relevant records before error no. {n}, queries sorted by it · area: the mean",
-    how_to_read=(
-        "Each query's share of relevant records that come before its n-th error, sorted from the "
-        "best query to the worst. The area below a curve is the mean. With n = 1 it is the usual "
-        "figure of Foldseek and MMseqs2. A box drawn over a line makes its queries the subset. "
-        "Files that classes judge have a panel each for family, superfamily and fold."
-    ),
-    printed=(
-        "Share of the relevant records retrieved before error no. {n}, queries sorted by it. "
-        "The area below a curve is the mean."
-    ),
+    how_to_read="""Each query's share of relevant records that come before its n-th error, sorted
+    from the best query to the worst. The area below a curve is the mean. With n = 1 it is the usual
+    figure of Foldseek and MMseqs2. A box drawn over a line makes its queries the subset. Files that
+    classes judge have a panel each for family, superfamily and fold.""",
+    printed="""Share of the relevant records retrieved before error no. {n}, queries sorted by it.
+    The area below a curve is the mean.""",
     depends=(*FILTER, "n", "algorithms"),
     picture=picture,
     text=text,

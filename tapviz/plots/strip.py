@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, Style
+from tapviz.lists.checks import Ints
 from tapviz.lists.words import count
 from tapviz.measures import Tap
 from tapviz.plots import columns as c
 from tapviz.plots import scatter
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
+from tapviz.plots.scatter import Ids
 
 
-def axis(n_relevant: NDArray[np.int64]) -> PowerScale:
+def axis(n_relevant: Ints) -> PowerScale:
     """Axis of T(q) for these and smaller sets of queries; 0 has a place where it occurs."""
     some = n_relevant[n_relevant > 0]
     least, most = int(some.min(initial=2**31)), int(some.max(initial=1))
@@ -23,13 +24,7 @@ def axis(n_relevant: NDArray[np.int64]) -> PowerScale:
 
 
 def drawn(
-    name: str,
-    at: Tap,
-    query: NDArray[np.str_],
-    n_relevant: NDArray[np.int64],
-    totals: PowerScale,
-    style: Style,
-    focus: str = "",
+    name: str, at: Tap, query: Ids, total: Ints, scale: PowerScale, style: Style, focus: str = ""
 ) -> p.Picture:
     """The plot of one algorithm.
 
@@ -41,9 +36,9 @@ def drawn(
         At its threshold.
     query : ndarray of str, shape (Q,)
         Ids.
-    n_relevant : ndarray of int, shape (Q,)
+    total : ndarray of int, shape (Q,)
         T(q).
-    totals : PowerScale
+    scale : PowerScale
         Of T(q).
     style : Style
     focus : str, optional
@@ -57,12 +52,12 @@ def drawn(
         mark. "notice": why there are no points. "corner" (x, y, text, color): the mean in words.
     """
     problem = scatter.undefined({name: at})
-    room = 0.02 * ((totals.end - totals.start) or 1.0)
-    start, end = totals.start - room, totals.end + room
-    middle = (totals.start + totals.end) / 2
-    x, y = totals.position(n_relevant), at.per_query
+    room = 0.02 * ((scale.end - scale.start) or 1.0)
+    start, end = scale.start - room, scale.end + room
+    middle = (scale.start + scale.end) / 2
+    x, y = scale.position(total), at.per_query
     color = np.full(y.size, style.color, np.object_)
-    point = {"x": x, "y": y, "color": color, "query": query, "total": n_relevant}
+    point = {"x": x, "y": y, "color": color, "query": query, "total": total}
     mean = {"x": np.array([start, end]), "y": np.full(2, at.value)}
     label = [f"mean {scatter.measured(at)} {at.value:.3f}"]
     layers = (
@@ -70,17 +65,17 @@ def drawn(
         scatter.dots(point, {name: "y"}, 6.0),
         scatter.ring(x, y, query == focus),
         scatter.notice(problem, middle, 0.5),
-        p.texts("corner", c.label_columns(totals.start, 1.055, label, INK, 60), moving=True),
+        p.texts("corner", c.label_columns(scale.start, 1.055, label, INK, 60), moving=True),
     )
     return p.Picture(
         scatter.shown(layers, problem),
-        p.Axis("relevant records in the database (T(q), log scale)", start, end, scale=totals),
+        p.Axis("relevant records in the database (T(q), log scale)", start, end, scale=scale),
         p.Axis("TAP, per query", *scatter.HEIGHTS, ticks=c.FIFTHS),
         drag="box_select",
     )
 
 
-def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int64]) -> str:
+def text(name: str, at: Tap, query: Ids, n_relevant: Ints) -> str:
     """The plot in words.
 
     Parameters
@@ -113,7 +108,7 @@ def picture(data: PlotData) -> p.Picture:
     return drawn(*_shown(data), data.settled(_scale), style, data.explorer.focus)
 
 
-def _shown(data: PlotData) -> tuple[str, Tap, NDArray[np.str_], NDArray[np.int64]]:
+def _shown(data: PlotData) -> tuple[str, Tap, Ids, Ints]:
     name = data.explorer.focus_algorithm
     return name, data.explorer.tap(name), data.lists.query, data.lists.n_relevant
 
@@ -143,15 +138,11 @@ PLOT = Plot(
     name="strip",
     title="Queries",
     caption="TAP of each query by its T(q), of",
-    how_to_read=(
-        "Each dot is a query, at the number of relevant records in the database, T(q), and its "
-        "TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn "
-        "over dots makes them the subset."
-    ),
-    printed=(
-        "TAP of each query with {name} at {at}, against the number of relevant records in the "
-        "database, T(q). Dashed: the mean."
-    ),
+    how_to_read="""Each dot is a query, at the number of relevant records in the database, T(q), and
+    its TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn over
+    dots makes them the subset.""",
+    printed="""TAP of each query with {name} at {at}, against the number of relevant records in the
+    database, T(q). Dashed: the mean.""",
     depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),
     picture=picture,
     text=lambda data: text(*_shown(data)),

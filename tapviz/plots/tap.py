@@ -33,15 +33,12 @@ def curves(data: PlotData) -> c.Chart:
             at = np.insert(grid, np.searchsorted(sign * grid, sign * peak), peak)
         return {"x": axis.position(at), "y": curve.at(at, sign)}
 
-    return c.line_chart(
-        data,
-        {name: drawn(one, one.peak_threshold) for name, one in found.items()},
-        c.threshold_axis(axis, axis.start, axis.end),
-        p.Axis("mean TAP", 0.0, c.ceiling(tops)),
-        _readout(data, found),
-        ghosts={name: drawn(one) for name, one in whole.items()},
-        ends={name: c.end_place(axis, end) for name, end in data.ends.items()},
-    )
+    lines = {name: drawn(one, one.peak_threshold) for name, one in found.items()}
+    ghosts = {name: drawn(one) for name, one in whole.items()}
+    ends = {name: c.end_place(axis, end) for name, end in data.ends.items()}
+    across = c.threshold_axis(axis, axis.start, axis.end)
+    up = p.Axis("mean TAP", 0.0, c.ceiling(tops))
+    return c.line_chart(data, lines, across, up, _readout(data, found), ghosts=ghosts, ends=ends)
 
 
 def _readout(data: PlotData, curves: dict[str, m.TapCurve]) -> c.Readout:
@@ -84,11 +81,9 @@ def picture(data: PlotData) -> p.Picture:
 
     chosen = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
     at = {name: (one.e0, one.value) for name, one in data.taps.items()}
-    return data.curves(PLOT.name, lambda: curves(data)).picture(
-        c.upright(chosen, drags="e0"),
-        data.curves("peaks", peaks),
-        c.diamonds(data, at, along=axis.position),
-    )
+    line, peak = c.upright(chosen, drags="e0"), data.curves("peaks", peaks)
+    mark = c.diamonds(data, at, along=axis.position)
+    return data.curves(PLOT.name, lambda: curves(data)).picture(line, peak, mark)
 
 
 def bands(data: PlotData) -> list[p.Layer]:
@@ -108,18 +103,14 @@ PLOT = Plot(
     name="tap",
     title="TAP against E<sub>0</sub>",
     caption="◆ at the threshold · ▲ peak, not advised",
-    how_to_read=(
-        "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
-        "looser thresholds find more relevant records, and falls when errors outweigh them. A "
-        "diamond marks the threshold at hand, a triangle the peak, which was found with the labels "
-        "known and is no threshold to recommend: the tab Threshold finds one. Where there is one "
-        "threshold for all, its line can be dragged. A line is faint and hatched where its program "
-        "had stopped reporting: nothing was measured there."
-    ),
-    printed=(
-        "Mean TAP of the queries at every threshold E₀. Diamonds: at {at}; triangles: the "
-        "largest mean TAP of each program. Hatched: beyond where a program stopped reporting."
-    ),
+    how_to_read="""Each line is the mean TAP of one program at every E-value threshold E₀. It rises
+    while looser thresholds find more relevant records, and falls when errors outweigh them. A
+    diamond marks the threshold at hand, a triangle the peak, which was found with the labels known
+    and is no threshold to recommend: the tab Threshold finds one. Where there is one threshold for
+    all, its line can be dragged. A line is faint and hatched where its program had stopped
+    reporting: nothing was measured there.""",
+    printed="""Mean TAP of the queries at every threshold E₀. Diamonds: at {at}; triangles: the
+    largest mean TAP of each program. Hatched: beyond where a program stopped reporting.""",
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=text,

@@ -14,6 +14,7 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, brief, shortened_apart
 from tapviz.plots import columns as c
 from tapviz.plots import coverage
+from tapviz.plots.names import Places
 from tapviz.plots.plot import FILTER, Plot, PlotData, Work
 from tapviz.state import ACCEPTED
 
@@ -96,15 +97,12 @@ def picture(data: PlotData) -> p.Picture:
     heights = top * (0.96 - LINE_GAP * np.arange(len(lines)))
     notice = c.label_columns(middle, heights, lines, INK, LINE)
     place = float(scale.position(errors)) if errors <= scale.high else None
-    found, below = (
-        {
-            name: (float(scale.position(one.errors)), one.recall)
-            for name, one in some.items()
-            if not one.reason
-        }
-        for some in (at, promised)
-    )
-    low = c.marks(data, below)
+
+    def places(of: Mapping[str, m.LoosestThreshold]) -> Places:
+        known = [(name, one) for name, one in of.items() if not one.reason]
+        return {name: (float(scale.position(one.errors)), one.recall) for name, one in known}
+
+    found, low = places(at), c.marks(data, places(promised))
     beside = p.texts("name", {**named, "text": texts}, moving=True)
     reason = p.texts("notice", notice, align="center", moving=True)
     return curves._replace(top=(beside, reason, curves.top[-1])).picture(
@@ -168,22 +166,18 @@ PLOT: Plot = Plot(
     name="threshold",
     title="Threshold",
     caption=f"use the value beside the name (▼ at most, {SURE}) · ◆ expected · ● new queries",
-    how_to_read=(
-        "The mean share of the relevant records found while the threshold is loosened, against the "
-        "errors per query that it costs. The vertical line is the number of errors you accept; "
-        f"a triangle is the threshold with at most as many among new queries, {SURE}: it stands "
-        "beside the name. A diamond is the one with as many on average, or expected of a median "
-        "or quantile, which new queries exceed about every other time; a dot, with its intervals, "
-        "what to expect of these there. Triangle and diamond are where the queries at hand are. "
-        "The value beside the name is the one to search with. E_k only compares programs at equal "
-        "errors, and the peak of TAP was chosen on these very queries."
-    ),
-    printed=(
-        "Mean recall against the errors per query that a threshold costs. Vertical line: the "
-        "errors accepted; triangles, and beside each name: the loosest threshold with at most as "
-        f"many among new queries, {SURE}. Diamonds: that with as many on average; dots with 95 % "
-        "intervals: expected there of new queries."
-    ),
+    how_to_read=f"""The mean share of the relevant records found while the threshold is loosened,
+    against the errors per query that it costs. The vertical line is the number of errors you
+    accept; a triangle is the threshold with at most as many among new queries, {SURE}: it stands
+    beside the name. A diamond is the one with as many on average, or expected of a median or
+    quantile, which new queries exceed about every other time; a dot, with its intervals, what to
+    expect of these there. Triangle and diamond are where the queries at hand are. The value beside
+    the name is the one to search with. E_k only compares programs at equal errors, and the peak of
+    TAP was chosen on these very queries.""",
+    printed=f"""Mean recall against the errors per query that a threshold costs. Vertical line: the
+    errors accepted; triangles, and beside each name: the loosest threshold with at most as many
+    among new queries, {SURE}. Diamonds: that with as many on average; dots with 95 % intervals:
+    expected there of new queries.""",
     depends=(*FILTER, *ACCEPTED, "algorithms", "groups"),
     picture=picture,
     text=text,

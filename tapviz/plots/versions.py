@@ -60,15 +60,9 @@ def picture(data: PlotData) -> Picture:
     every = max(1, -(-len(set(order.values())) // MOST_TICKS))
     marked = {name: float(place) for name, place in order.items() if place % every == 0}
     ticks = {at: shortened(versions[name], LONGEST_TICK) for name, at in marked.items()}
-    return runs.picture(
-        data,
-        places,
-        scores,
-        line("line", joined(lines), GHOST, width=1.5),
-        Axis(axis_title(explorer), -2 * runs.MARGIN * width, right * width, ticks=ticks),
-        NONE,
-        0.0,
-    )
+    path = line("line", joined(lines), GHOST, width=1.5)
+    x = Axis(axis_title(explorer), -2 * runs.MARGIN * width, right * width, ticks=ticks)
+    return runs.picture(data, places, scores, path, x, NONE, 0.0)
 
 
 def axis_title(explorer: Choices) -> str:
@@ -89,15 +83,11 @@ PLOT = Plot(
     name="versions",
     title="Score over versions",
     caption="95 % intervals · grey: runs of one program",
-    how_to_read=(
-        "The score of each run with its interval, from the oldest to the newest, by date or by "
-        "version. A line joins the runs of one program. Intervals that overlap may still be told "
-        "apart, since all runs have the same queries: *Differences* says so."
-    ),
-    printed=(
-        "Score of each run, from the oldest to the newest, with 95 % intervals. Lines join the "
-        "runs of one program."
-    ),
+    how_to_read="""The score of each run with its interval, from the oldest to the newest, by date
+    or by version. A line joins the runs of one program. Intervals that overlap may still be told
+    apart, since all runs have the same queries: *Differences* says so.""",
+    printed="""Score of each run, from the oldest to the newest, with 95 % intervals. Lines join the
+    runs of one program.""",
     depends=DEPENDS,
     picture=picture,
     text=text,

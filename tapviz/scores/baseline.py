@@ -14,7 +14,7 @@ from tapviz.lists.runs import RUN, as_systems
 from tapviz.measures import Interval, PairDifference, Scored, against, weigh
 from tapviz.scores.column import Column, comparable, compared_by
 from tapviz.scores.conclusion import Judge
-from tapviz.scores.pipeline import Policies, ScoreTable, score
+from tapviz.scores.pipeline import Policies, Results, ScoreTable, score
 from tapviz.scores.table import ThresholdRule
 from tapviz.scores.verdict import Verdict, verdict
 from tapviz.scores.written import jsonable
@@ -64,9 +64,7 @@ class Baseline(NamedTuple):
         return [*next(iter(next(iter(self.scored.values())).values()))]
 
     @classmethod
-    def of(
-        cls, table: ScoreTable, results: Mapping[str, RetrievalLists], judged: str = ""
-    ) -> Baseline:
+    def of(cls, table: ScoreTable, results: Results, judged: str = "") -> Baseline:
         """Baseline of a table."""
         policies = {one: getattr(table.policies, one) for one in SAME}
         return cls(next(iter(results.values())), policies, table.scored, judged)
@@ -130,9 +128,7 @@ class Baseline(NamedTuple):
             raise KeyError(names)
         return found
 
-    def aligned(
-        self, results: Mapping[str, RetrievalLists], judged: str = ""
-    ) -> dict[str, RetrievalLists]:
+    def aligned(self, results: Results, judged: str = "") -> dict[str, RetrievalLists]:
         """Results with the queries of the baseline, in its order.
 
         Raises
@@ -178,11 +174,7 @@ class Baseline(NamedTuple):
                 raise ValueError(f"{stub} has no {name}: save it again with --scores {name}")
 
     def compared(
-        self,
-        results: Mapping[str, RetrievalLists],
-        policies: Policies,
-        scores: Collection[str],
-        called: str,
+        self, results: Results, policies: Policies, scores: Collection[str], called: str
     ) -> ScoreTable:
         """Score results, and compare them with what is kept here.
 

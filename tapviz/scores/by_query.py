@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Bools, Floats, Ints
 from tapviz.measures import GroupMeans, class_members, group_means
-from tapviz.scores.case import Case
+from tapviz.scores.case import Cases
 from tapviz.scores.table import Score
 
 __all__ = ["EQUAL", "ClassTable", "QueryTable", "class_table", "query_table"]
@@ -105,7 +105,7 @@ class ClassTable:
         return _sorted(np.flatnonzero(keep), columns.get(column), descending=descending)
 
 
-def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) -> QueryTable:
+def query_table(cases: Cases, score: Score, pair: Sequence[str]) -> QueryTable:
     """Scores of each query.
 
     Parameters
@@ -137,8 +137,7 @@ def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) ->
         for name, at in taps.items()
     }
     difference = values[pair[0]] - values[pair[1]] if len(pair) > 1 else blank
-    sign = -1 if score.higher_is_better is False else 1
-    better = np.where(np.abs(difference) > EQUAL, np.sign(sign * difference), 0)
+    better = np.where(np.abs(difference) > EQUAL, np.sign(score.sign * difference), 0)
     return QueryTable(first, values, errors, difference, np.nan_to_num(better).astype(np.int64))
 
 

@@ -113,6 +113,8 @@ class Case:
     rule: ThresholdRule
     n: int
     memo: Memo
+    runs: Mapping[str, Case] = field(default_factory=dict)
+    """Those of several runs, by their names, if this is a system of several."""
 
     @cached_property
     def tap(self) -> measures.Tap:
@@ -142,11 +144,6 @@ class Case:
     def own_roc_n(self) -> Floats:
         """ROC_n of each query."""
         return self.memo.measure(measures.roc_n, self.lists, n=self.n).per_query
-
-    @property
-    def runs(self) -> Mapping[str, Case]:
-        """Those of several runs, by their names, if this is a system of several."""
-        return {}
 
     def copy(self) -> Case:
         """The same with a memo of its own, for another thread."""
@@ -226,7 +223,7 @@ class Case:
             per_query=self.per_query(score),
             linear=linear,
             ends=None if ties is None or ties.low is ties.high else (ties.low, ties.high),
-            higher_is_better=score.higher_is_better is not False,
+            higher_is_better=score.sign > 0,
             reason=self.tap.reason if score.at_threshold else "",
         )
 
@@ -251,7 +248,7 @@ class Case:
         if score.resampled is not None:
             replicate = self._compute(score, score.resampled)
             return None if isinstance(replicate, NotKeptError) else replicate
-        values = None if score.interval is not None else self.per_query(score)
+        values = None if score.figure else self.per_query(score)
         return None if values is None else measures.mean_replicates(values)
 
     def _known(self, score: Score, what: str, function: Callable[..., R], unknown: R) -> R:
@@ -277,6 +274,9 @@ class Case:
         except NotKeptError as error:
             return error
 
+
+Cases = Mapping[str, Case]
+"""Those of several algorithms, by their names."""
 
 # Several runs as one
 
@@ -306,32 +306,23 @@ class SystemCase(Case):
     0.3785
     """
 
-    by_name: Mapping[str, Case] = field(default_factory=dict)
-
     @classmethod
-    def of(cls, runs: Mapping[str, Case]) -> SystemCase:
+    def of(cls, runs: Cases) -> SystemCase:
         """That of several runs, at one threshold."""
         first = next(iter(runs.values()))
         return cls(first.lists, first.rule, first.n, first.memo, runs)
-
-    @property
-    def runs(self) -> Mapping[str, Case]:
-        """The runs by their names."""
-        return self.by_name
 
     @cached_property
     def tap(self) -> measures.Tap:
         """Mean TAP of the runs; its numbers by query are those of one of them."""
         taps = [one.tap for one in self.runs.values()]
         first = next((one for one in taps if one.reason), taps[0])
-        return first._replace(
-            value=float(np.mean([one.value for one in taps])),
-            e0=float(np.median([one.e0 for one in taps])),
-        )
+        value, e0 = np.mean([one.value for one in taps]), np.median([one.e0 for one in taps])
+        return first._replace(value=float(value), e0=float(e0))
 
     def copy(self) -> SystemCase:
         """The same with memos of its own, for another thread."""
-        return SystemCase.of({name: run.copy() for name, run in self.by_name.items()})
+        return SystemCase.of({name: run.copy() for name, run in self.runs.items()})
 
     def values(self, score: Score) -> list[float]:
         """The score of each run."""
@@ -384,11 +375,11 @@ class SystemCase(Case):
 
     def at(self, rule: ThresholdRule) -> SystemCase:
         """The same runs at another threshold."""
-        return SystemCase.of({name: run.at(rule) for name, run in self.by_name.items()})
+        return SystemCase.of({name: run.at(rule) for name, run in self.runs.items()})
 
     def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
         """The same of the mean of the runs."""
-        found = [run.tap_sums(max_k, groups, fixed=fixed) for run in self.by_name.values()]
+        found = [run.tap_sums(max_k, groups, fixed=fixed) for run in self.runs.values()]
         listed, worst, best, _ = (np.array(one) for one in zip(*found, strict=True))
         variance = listed.sum(axis=2).var(axis=0, ddof=1) / len(found)
         return SumsByK(listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance)
@@ -407,7 +398,7 @@ def _mean(values: Sequence[ArrayLike | None]) -> Floats | None:
 
 
 def bootstrap_cases(
-    cases: Mapping[str, Case],
+    cases: Cases,
     others: Callable[[Case], Mapping[str, measures.Replicate]] = lambda _: {},
     **options: Any,
 ) -> measures.Bootstrap:
@@ -447,17 +438,14 @@ def bootstrap_cases(
         for name, case in cases.items()
     }
     single = {key: run for of in runs.values() for key, run in of.items()}
-    found = measures.bootstrap(
-        {key: run.lists for key, run in single.items()},
-        others={key: others(run) for key, run in single.items()},
-        **options,
-    )
-    return found._replace(
-        algorithms={
-            name: found.algorithms[name] if name in of else _together([*of], name, found)
-            for name, of in runs.items()
-        }
-    )
+    lists = {key: run.lists for key, run in single.items()}
+    also = {key: others(run) for key, run in single.items()}
+    found = measures.bootstrap(lists, others=also, **options)
+    algorithms = {
+        name: found.algorithms[name] if name in of else _together([*of], name, found)
+        for name, of in runs.items()
+    }
+    return found._replace(algorithms=algorithms)
 
 
 def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> measures.Bootstrapped:

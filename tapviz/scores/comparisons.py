@@ -13,7 +13,7 @@ from tapviz.lists import count
 from tapviz.lists.checks import Floats
 from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
-from tapviz.scores.case import Case, bootstrap_cases
+from tapviz.scores.case import Case, Cases, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.holds import Holds
@@ -119,10 +119,9 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     none, resampled = (known.reason, known.bootstrap) if known is not None else ("", None)
     if resampled is not None and algorithm in resampled.algorithms:
         found = resampled.algorithms[algorithm]
-        if score.interval is not None:
-            _, low, high = rounded_alike(number, *score.interval(found)[1:])
-        elif score.name in found.others and math.isfinite(number):
-            _, low, high = rounded_alike(number, *found.others[score.name][1:])
+        interval = score.figure_in(found)
+        if interval is not None and (score.figure or math.isfinite(number)):
+            _, low, high = rounded_alike(number, *interval[1:])
         none = resampled.reason or (found.reason if math.isfinite(number) else "")
     worst, best = case.ties(score) or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
@@ -131,7 +130,7 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
 
 
 def compare(
-    cases: Mapping[str, Case],
+    cases: Cases,
     progress: measures.OnProgress | None = None,
     *,
     n_resamples: int = 1000,
@@ -207,20 +206,11 @@ def compare(
         found = {one.name: case.resampled(one) for one in also}
         return {name: one for name, one in found.items() if one is not None}
 
-    if n_resamples > 0 and not reason:
-        resampled = bootstrap_cases(
-            cases,
-            others,
-            **rule.bootstrap_options,
-            n_resamples=n_resamples,
-            seed=seed,
-            level=level,
-            peak=peak,
-            fixed_threshold=fixed_threshold,
-            groups=drawn,
-            progress=progress,
-        )
     judge = Judge(drawn, level, seed, fixed_threshold)
+    if n_resamples > 0 and not reason:
+        how = rule.bootstrap_options | judge._asdict()
+        how |= {"n_resamples": n_resamples, "peak": peak, "progress": progress}
+        resampled = bootstrap_cases(cases, others, **how)
     scored = {
         score.name: {
             name: _scored(case, score, name, judge, resampled) for name, case in cases.items()
@@ -290,7 +280,7 @@ def _scored(
     if found.per_query is not None or resampled is None:
         return found
     known = resampled.algorithms[algorithm]
-    replicates, influence = map(score.replicated, (known.replicates, known.influences))
+    replicates, influence = map(score.figure_in, (known.replicates, known.influences))
     if influence is not None and np.isnan(influence).all():  # of a threshold
         influence = None
     of_threshold = score.name == "threshold" and not case.runs and case.tap.k is not None
@@ -336,7 +326,7 @@ class EveryK(NamedTuple):
     @classmethod
     def of(
         cls,
-        cases: Mapping[str, Case],
+        cases: Cases,
         compared: Compared,
         *,
         fixed_threshold: bool = False,
@@ -365,22 +355,14 @@ class EveryK(NamedTuple):
         known = compared.bootstrap
         if known is None:
             raise ValueError("compared: expected resamples")
-        first = next(iter(cases.values()))
-        resampled = measures.bootstrap_by_k(
-            {name: case.lists for name, case in cases.items()},
-            max_k=MAX_K,
-            quantile=first.rule.quantile,
-            fixed_threshold=fixed_threshold,
-            n_resamples=known.n_resamples,
-            seed=known.seed,
-            level=known.level,
-            groups=compared.groups,
-            progress=progress,
-        )
         judge = Judge(compared.groups, known.level, known.seed, fixed_threshold)
+        how = judge._asdict() | {"n_resamples": known.n_resamples, "progress": progress}
+        quantile = next(iter(cases.values())).rule.quantile
+        lists = {name: case.lists for name, case in cases.items()}
+        resampled = measures.bootstrap_by_k(lists, max_k=MAX_K, quantile=quantile, **how)
         return cls(compared, resampled, judge)
 
-    def at(self, cases: Mapping[str, Case]) -> Compared:
+    def at(self, cases: Cases) -> Compared:
         """The same at another k, from 1 to 100: that of the cases."""
         old, k = self.compared.at_any("threshold"), next(iter(cases.values())).rule.k or 0
         here = self.resampled.at(k)
@@ -406,5 +388,4 @@ class EveryK(NamedTuple):
             differences=(*pairs, *old.differences),
             scored={**old.scored, TAP.name: taps},
             verdicts={TAP.name: verdict, **old.verdicts},
-            holds=old.holds,
         )

@@ -15,7 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
 from tapviz.measures.differences import Judged, judged_at
 from tapviz.measures.intervals import signs
-from tapviz.scores.case import Case
+from tapviz.scores.case import Case, Cases
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
 from tapviz.scores.more import COMMON_E
@@ -61,7 +61,7 @@ def e_values(results: Iterable[RetrievalLists]) -> bool:
 
 
 class Judge(NamedTuple):
-    """What differences are judged by."""
+    """What differences are judged by, and resamples drawn by: named as `bootstrap` takes it."""
 
     groups: measures.Groups
     """Queries that change their sign together."""
@@ -78,7 +78,7 @@ class Judge(NamedTuple):
         method = f"{signs(self.groups.count, self.seed).words} of {self.groups.unit}"
         return Basis(self.groups, self.level, method, dependent=dependent)
 
-    def pairs(self, cases: Mapping[str, Case], score: Score) -> list[measures.PairDifference]:
+    def pairs(self, cases: Cases, score: Score) -> list[measures.PairDifference]:
         """Every two algorithms by a score that is a mean over queries."""
         scored = {
             name: case.scored(score, self.groups, fixed_threshold=self.fixed_threshold)
@@ -95,7 +95,7 @@ class Judge(NamedTuple):
         )
 
 
-def at_threshold(cases: Mapping[str, Case], score: Score, judge: Judge, e0: float) -> There:
+def at_threshold(cases: Cases, score: Score, judge: Judge, e0: float) -> There:
     """Every two algorithms at a threshold that is common to all.
 
     Examples
@@ -142,7 +142,7 @@ class Elsewhere(NamedTuple):
     """At a common threshold; None likewise, or where scores are no E-values."""
 
     @classmethod
-    def of(cls, cases: Mapping[str, Case], judge: Judge) -> Elsewhere:
+    def of(cls, cases: Cases, judge: Judge) -> Elsewhere:
         """Judge them there; nowhere, where nothing can be compared."""
         first, several = next(iter(cases.values())), len(cases) > 1
         alike = several and not (judge.groups.few or first.rule.k is None or first.lists.given)
@@ -169,21 +169,16 @@ class PairsByK(NamedTuple):
     """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP-k."""
 
     @classmethod
-    def of(cls, cases: Mapping[str, Case], judge: Judge) -> PairsByK:
+    def of(cls, cases: Cases, judge: Judge) -> PairsByK:
         """Judge every two algorithms at every k, among all that have a TAP-k there."""
-        sums = [
-            case.tap_sums(MAX_K, judge.groups, fixed=judge.fixed_threshold)
-            for case in cases.values()
-        ]
+        groups, fixed = judge.groups, judge.fixed_threshold
+        sums = [case.tap_sums(MAX_K, groups, fixed=fixed) for case in cases.values()]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
+        ends = (worst, best) if any(one.worst is not one.best for one in sums) else None
         weight = next(iter(cases.values())).lists.weight
+        share, level, seed = groups.sums(weight / weight.sum()), judge.level, judge.seed
         found = measures.contrasts(
-            listed,
-            judge.groups.sums(weight / weight.sum()),
-            level=judge.level,
-            seed=judge.seed,
-            ends=(worst, best) if any(one.worst is not one.best for one in sums) else None,
-            more_variance=variance,
+            listed, share, level=level, seed=seed, ends=ends, more_variance=variance
         )
         return cls((*cases,), listed.sum(axis=2), found)
 
@@ -209,7 +204,7 @@ class PairsByK(NamedTuple):
 
 
 def conclude(
-    cases: Mapping[str, Case],
+    cases: Cases,
     score: Score,
     values: Mapping[str, measures.Interval],
     pairs: Iterable[measures.PairDifference],
@@ -251,7 +246,7 @@ def conclude(
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
         e_values=e_values(case.lists for case in cases.values()),
-        higher_is_better=score.higher_is_better is not False,
+        higher_is_better=score.sign > 0,
     )
     names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
     some = {name: cases[name] for name in names}
@@ -271,7 +266,7 @@ def conclude(
     )
 
 
-def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judge) -> Holds | None:
+def holding(cases: Cases, score: Score, found: Verdict, judge: Judge) -> Holds | None:
     """How far a verdict holds: by other groups, at other thresholds, and for any order of ties.
 
     Parameters
@@ -313,14 +308,13 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
     return how_far(found, theres, found.by_k)
 
 
-def _any_order(cases: Mapping[str, Case], score: Score, found: Verdict) -> There:
+def _any_order(cases: Cases, score: Score, found: Verdict) -> There:
     """The same pairs for every order of equal scores, of which condensed lists may not tell.
 
     What is clear is so for every order. Where nothing is, a pair has the difference in that order
     which favours its first algorithm least.
     """
-    sign = -1 if score.higher_is_better is False else 1
-    brackets = {name: case.ties(score) for name, case in cases.items()}
+    sign, brackets = score.sign, {name: case.ties(score) for name, case in cases.items()}
     ends = {name: np.sort(sign * np.array(of)) for name, of in brackets.items() if of is not None}
     unknown = tuple(name for name, of in ends.items() if np.isnan(of).any())
     pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]
@@ -331,9 +325,7 @@ def _any_order(cases: Mapping[str, Case], score: Score, found: Verdict) -> There
     return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 
-def _by_groups(
-    cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judge
-) -> Iterator[There]:
+def _by_groups(cases: Cases, score: Score, found: Verdict, judge: Judge) -> Iterator[There]:
     """The same pairs with the queries grouped by each level of their classes but the first."""
     first = next(iter(cases.values()))
     lists, names = first.lists, measures.level_names(first.lists)

@@ -66,10 +66,8 @@ def order(
     [('A', 'B')]
     """
     pairs = disagreements(taps, pooled)
-    return [
-        Finding("order", (worse, better), {"score": score, "n": n, "pairs": len(pairs)})
-        for better, worse in pairs[:1]
-    ]
+    told = {"score": score, "n": n, "pairs": len(pairs)}
+    return [Finding("order", (worse, better), told) for better, worse in pairs[:1]]
 
 
 def pooled_outside(own: Mapping[str, Floats], pooled: Mapping[str, float], n: int) -> list[Finding]:

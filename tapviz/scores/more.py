@@ -497,18 +497,10 @@ OTHERS = (
     *("mrr@10", "ndcg_exp@10", "success@10", "success@1", "map@10", "r_precision", "bpref"),
     *("rbp@0.8", "bedroc@20", "ef@1", "roc@5", *AT_COMMON),
 )
-MORE_SCORES: tuple[table.Score, ...] = tuple(
-    one
-    for name in (*PRESETS["homology"], *PRESETS["text"], *OTHERS)
-    if (one := named(name)) not in table.SCORES
-)
+_MORE = [named(name) for name in (*PRESETS["homology"], *PRESETS["text"], *OTHERS)]
+MORE_SCORES: tuple[table.Score, ...] = tuple(one for one in _MORE if one not in table.SCORES)
 """Those that presets name, and some more; others differ in the number after ``@`` only."""
 _PEAK = table.SCORES.index(table.BY_NAME["peak_tap"])
-OFFERED: tuple[table.Score, ...] = tuple(
-    one
-    for one in dict.fromkeys(
-        (*table.SCORES[:_PEAK], *map(named, AT_COMMON), *table.SCORES[_PEAK:], *MORE_SCORES)
-    )
-    if one.in_tables
-)
+_EVERY = *table.SCORES[:_PEAK], *map(named, AT_COMMON), *table.SCORES[_PEAK:], *MORE_SCORES
+OFFERED: tuple[table.Score, ...] = tuple(one for one in dict.fromkeys(_EVERY) if one.in_tables)
 """Those that tables can show, in the order of their columns: what is at a threshold comes first."""

@@ -15,7 +15,7 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.scores import findings
-from tapviz.scores.case import Case, Memo, SystemCase
+from tapviz.scores.case import Case, Cases, Memo, SystemCase
 from tapviz.scores.column import Column, Value, asked_for, columns, comparable, compared_by
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
 from tapviz.scores.findings import Finding
@@ -25,6 +25,9 @@ from tapviz.scores.table import BY_NAME, USUAL_K, Score, ThresholdRule
 from tapviz.scores.verdict import Verdict
 
 __all__ = ["Check", "Policies", "ScoreTable", "find", "per_query", "score"]
+
+Results = Mapping[str, RetrievalLists]
+"""Lists by the name of their algorithm."""
 
 
 class Policies(NamedTuple):
@@ -71,7 +74,7 @@ class Policies(NamedTuple):
         by_errors = [ThresholdRule(k, None, *how) for k in self.k]
         return by_errors + [ThresholdRule(None, e0, *how) for e0 in self.e0]
 
-    def applied(self, results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
+    def applied(self, results: Results) -> dict[str, RetrievalLists]:
         """Results with the weights of these policies, and with their order of equal scores."""
         if self.ties != "listed":
             results = {
@@ -170,7 +173,7 @@ class ScoreTable(NamedTuple):
 
 
 def find(
-    cases: Mapping[str, Case], compared: Compared | None = None, scores: Sequence[str] = ()
+    cases: Cases, compared: Compared | None = None, scores: Sequence[str] = ()
 ) -> list[Finding]:
     """Everything that is doubtful about the scores of several algorithms at one threshold.
 
@@ -236,7 +239,7 @@ def find(
 
 
 def score(
-    results: Mapping[str, RetrievalLists],
+    results: Results,
     policies: Policies = Policies(),  # noqa: B008  # never changes
     *,
     baseline: str = "",
@@ -370,7 +373,7 @@ def score(
 
 
 def per_query(
-    results: Mapping[str, RetrievalLists],
+    results: Results,
     policies: Policies = Policies(),  # noqa: B008
 ) -> dict[str, list[str | float]]:
     """Every score of every query, as columns of a table.
@@ -424,7 +427,7 @@ def per_query(
     return rows
 
 
-def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:
+def _evaluate(cases: Cases, scores: Sequence[Score]) -> None:
     for case in cases.values():
         for one in scores:
             case.value(one)

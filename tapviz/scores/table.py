@@ -100,10 +100,8 @@ class Score:
     linear: Callable[..., Floats] | None = None
     """What each query contributes to the mean, where that is not what it scores: called with lists,
     TAP and the groups drawn, and by keyword with whether E_k is taken for known."""
-    interval: Callable[[measures.Bootstrapped], measures.Interval] | None = None
-    """The interval of the score where resampling the queries finds it anyway."""
-    replicates: Callable[[measures.Replicates], Floats] | None = None
-    """Where resamples have it, if there is such an interval."""
+    figure: str = ""
+    """What it is called in `Bootstrapped`, where resampling the queries finds it anyway."""
     resampled: Callable[..., measures.Replicate] | None = None
     """The score of other choices of the queries, called as `measure` is, for its interval, where
     it is no mean over queries or takes another threshold for each choice."""
@@ -137,9 +135,14 @@ class Score:
         return hash(self.name)
 
     @cached_property
+    def sign(self) -> int:
+        """-1 if smaller ones are better, 1 otherwise: by it, larger ones are."""
+        return -1 if self.higher_is_better is False else 1
+
+    @cached_property
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
-        return any(one is not None for one in (self.interval, self.resampled, self.per_query))
+        return bool(self.figure or self.resampled or self.per_query)
 
     @property
     def brief(self) -> str:
@@ -156,9 +159,9 @@ class Score:
         """Whether it can depend on the order of records of equal score."""
         return self.ties is not None or self.reordered is not None
 
-    def replicated(self, of: measures.Replicates) -> Floats | None:
+    def figure_in(self, of: measures.Bootstrapped | measures.Replicates) -> Any:
         """What is known of it there, in resamples or by groups; None if it was not resampled."""
-        return of.others.get(self.name) if self.replicates is None else self.replicates(of)
+        return getattr(of, self.figure) if self.figure else of.others.get(self.name)
 
     @cached_property
     def at_threshold(self) -> bool:
@@ -323,8 +326,7 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, tap: tap.value,
         per_query=lambda _, tap: tap.per_query,
         linear=measures.linear_tap,
-        interval=lambda one: one.tap,
-        replicates=lambda one: one.tap,
+        figure="tap",
         interval_shown=True,
         reordered=tap_reordered,
         description="Threshold Average Precision, 0 to 1, larger is better. The precisions at the "
@@ -342,8 +344,7 @@ SCORES: tuple[Score, ...] = (
         title_at_e0="E_0",
         measure=lambda _, tap: tap.e0 if math.isfinite(tap.e0) else math.nan,
         digits=None,
-        interval=lambda one: one.e0,
-        replicates=lambda one: one.e0,
+        figure="e0",
         higher_is_better=None,
         range=None,
         description="The threshold at which TAP is taken. E_k is the strictest score at which at "
@@ -397,8 +398,7 @@ SCORES: tuple[Score, ...] = (
         short="value",
         measure=lambda _, curve: curve.peak_tap,
         ties=peak_tap_bracket,
-        interval=lambda one: one.peak,
-        replicates=lambda one: one.peak,
+        figure="peak",
         description="The largest mean TAP over all thresholds. It was found with the labels at "
         f"hand: its threshold is not one to recommend, and value and interval are {OPTIMISTIC}.",
         note=OPTIMISTIC,
@@ -410,8 +410,7 @@ SCORES: tuple[Score, ...] = (
         title="peak TAP at E_0",
         short="at E_0",
         measure=lambda _, curve: curve.peak_threshold,
-        interval=lambda one: one.peak_threshold,
-        replicates=lambda one: one.peak_threshold,
+        figure="peak_threshold",
         digits=None,
         significant=2,
         higher_is_better=None,

@@ -18,6 +18,8 @@ from tapviz.state.queries import Part, filters, most_errors, said, usual_errors,
 from tapviz.state.query_filter import Judging, Results, clipped, next_row
 from tapviz.state.settings import BY_E_VALUE, COVERAGES, MAX_K, SETTINGS, Value, settings
 
+__all__ = ["MAX_TEXT", "Choices", "Pinned"]
+
 MAX_ADDRESS = 64_000
 """Characters of an address that are read; browsers and servers rarely take as many."""
 MAX_TEXT = 2000
@@ -318,10 +320,3 @@ class Choices(Numbers):
                 problems.append(f"{name} = {clipped(given[-1])!r} in {where} cannot be used here")
         self._past, self._future, self._last_change = [], [], None  # undo ends at the address
         return problems
-
-    @property
-    def has_e_values(self) -> bool:
-        """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""
-        return self.first.direction == "ascending" and all(
-            lists.score.min(initial=0) >= 0 for lists in self._results.values()
-        )

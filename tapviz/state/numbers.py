@@ -301,8 +301,7 @@ class Numbers(Queries):
         compared : Compared, optional
             Knows whether groups of queries were drawn.
         """
-        cases = {name: self.case(name) for name in self.rows}
-        return scoring.find(cases, compared, self.table_scores)
+        return scoring.find(self.cases, compared, self.table_scores)
 
     @property
     def compared_key(self) -> Hashable:
@@ -350,6 +349,11 @@ class Numbers(Queries):
         """Rows of the score table: what is compared, each system in place of its runs."""
         return [*as_systems(dict.fromkeys(self.compared_names, ""), "".join)]
 
+    @property
+    def cases(self) -> dict[str, scoring.Case]:
+        """What the scores of each row are computed from."""
+        return {name: self.case(name) for name in self.rows}
+
     def compared(
         self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
     ) -> scoring.Compared:
@@ -385,8 +389,7 @@ class Numbers(Queries):
         every = self._every_k()
         if found is not None or every is None:
             return found
-        cases = {name: self.case(name) for name in self.rows}
-        return SHARED.once((key, "known"), lambda: every.at(cases))
+        return SHARED.once((key, "known"), lambda: every.at(self.cases))
 
     def or_at_any_n(self, compared: scoring.Compared | None) -> scoring.Compared | None:
         """Comparisons of the present choices; if there are none, those that n does not change.
@@ -406,8 +409,7 @@ class Numbers(Queries):
         every = self._every_k(any_n=True)
         if every is None:
             return None
-        cases = {name: self.case(name) for name in self.rows}
-        return SHARED.once((self._key(ref), "at any n"), lambda: every.at(cases))
+        return SHARED.once((self._key(ref), "at any n"), lambda: every.at(self.cases))
 
     @property
     def known_at_every_k(self) -> bool:
@@ -444,7 +446,7 @@ class Numbers(Queries):
             return None
         if SHARED.known(self.every_k_key) is not None:
             return None
-        copies = {name: self.case(name).copy() for name in self.rows}
+        copies = {name: case.copy() for name, case in self.cases.items()}
         key, at_any_n = self.every_k_key, self._every_k_at_any_n_key
         resample = partial(
             scoring.EveryK.of, copies, compared.at_any("n"), fixed_threshold=self.fixed_threshold
@@ -460,7 +462,7 @@ class Numbers(Queries):
         """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
-        cases = {name: self.case(name) for name in self.rows}
+        cases = self.cases
         compare = partial(
             scoring.compare,
             groups=self.groups or None,

@@ -198,11 +198,11 @@ class Queries(Settings):
     @property
     def all_lists(self) -> Results:
         """Lists of all algorithms, with all queries that have a weight, whatever the filter."""
-        return self.once(
-            "all lists",
-            self.changes("opened", "queries"),
-            lambda: self._weighed(query_weights(self.first, self.weights) > 0),
-        )
+
+        def compute() -> Results:
+            return self._weighed(query_weights(self.first, self.weights) > 0)
+
+        return self.once("all lists", self.changes("opened", "queries"), compute)
 
     def judged(self, standard: str) -> Results:
         """The lists of the queries selected, judged by one of the standards in `judging`."""
@@ -243,11 +243,12 @@ class Queries(Settings):
 
     def kept_by(self, part: Part) -> int:
         """How many queries a part of the filter alone keeps."""
-        return self.once(
-            ("kept", part.words),
-            (self.changes("opened"), *part.alone.values()),
-            lambda: select(self._results, part.alone, self._all_judged).n_queries,
-        )
+
+        def compute() -> int:
+            return select(self._results, part.alone, self._all_judged).n_queries
+
+        key = self.changes("opened"), *part.alone.values()
+        return self.once(("kept", part.words), key, compute)
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
         """Narrow the selection to the queries in a box, unless none of them is in it.
@@ -370,9 +371,6 @@ def ended(results: Results, limits: Mapping[str, float]) -> Results:
         if not np.isfinite(limit):
             raise ValueError(f"reported_to of {name} is {limit}: expected a number")
     known = said(results)
-    return {
-        name: lists
-        if limits.get(name) in (None, known.get(name))
-        else with_ends(lists, limit=limits[name])
-        for name, lists in results.items()
-    }
+    changed = {name: limit for name, limit in limits.items() if limit != known.get(name)}
+    ends = {name: with_ends(results[name], limit=limit) for name, limit in changed.items()}
+    return {**results, **ends}

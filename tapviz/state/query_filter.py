@@ -17,6 +17,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.words import shortened
 from tapviz.measures import in_class, nth_irrelevant, sensitivity_to_error, tap
 
+__all__ = ["MAX_BOXES", "Box", "Range", "Selection"]
+
 MAX_BOXES = 5
 """Boxes that a link has room for."""
 MAX_WORK = 200_000_000

@@ -19,10 +19,16 @@ from numpy.typing import NDArray
 from tapviz.files import Option, number, whole
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, Statistic
 from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, OFFERED, USUAL_K, ThresholdRule, canonical
+from tapviz.scores.conclusion import e_values
 from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
 
 if TYPE_CHECKING:
     from tapviz.state.choices import Choices, Pinned
+
+__all__ = [
+    "ACCEPTED", "BY_ERRORS", "BY_E_VALUE", "FILTER", "LINKS", "MAX_K", "MAX_N", "RESAMPLING",
+    "SETTINGS", "THRESHOLD",
+]  # fmt: skip
 
 T = TypeVar("T")
 Value = bool | int | float | str | list[str] | dict[str, float] | tuple[Area, ...] | None
@@ -275,7 +281,7 @@ class Settings(param.Parameterized):
         **DRAGGED_THRESHOLD,
         label="E₀",
         help="E-value or score as the threshold instead",
-        fits=lambda chosen, e0: e0 >= 0 or not chosen.has_e_values,
+        fits=lambda chosen, e0: e0 >= 0 or not e_values(chosen.results.values()),
     )
     quantile = _setting(
         DEFAULT_QUANTILE,

@@ -357,7 +357,7 @@ class Page:
     def _cells(self, kind: str) -> dict[str, list[str]]:
         rows = self.browsed.locator("table.scores tbody").evaluate(
             """(body, kind) => [...body.rows].map((row) => [
-                row.cells[0].innerText,
+                row.cells[0].title,
                 ...[...row.querySelectorAll("td" + kind)].map(tapviz.plain),
             ])""",
             kind,
