@@ -25,8 +25,8 @@ TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
 CELL = re.compile(r"<t[hd][ >][^<]*(?:<(?!/t[hd]>)[^<]*)*</t[hd]>")
-LONGEST = 24
-"""Characters of a name, where several begin alike."""
+LONGEST = 18
+"""Characters of a name, where several begin alike: as many as beside a line of a plot."""
 TIGHT = 0.05
 """Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
 
