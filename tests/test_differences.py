@@ -249,6 +249,13 @@ def test_a_score_that_is_no_mean_is_widened_by_what_ties_may_move_it():
     assert (mirrored.high, mirrored.p) == (pytest.approx(0.0), wide.p)
 
 
+def test_p_is_never_less_than_one_of_the_choices_of_signs():
+    """Of 12 groups there are 2,048, one of which is that found; 9 standard errors make it no 0."""
+    sums, share = np.random.default_rng(0).normal(0, 1, (2, 1, 12)), np.full(12, 1 / 12)
+    found = widened(sums, share, np.array([[0.9, 0.8, 1.0]]))
+    assert found.p.tolist() == [[1 / 2048]]
+
+
 def test_a_difference_larger_than_ties_is_clear():
     found_all = RetrievalLists([0.01] * 12, [True] * 12, np.arange(13), np.ones(12, int))
     found = difference_at({"good": found_all, "tied": tied([False, True])}, 0.15)
