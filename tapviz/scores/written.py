@@ -442,7 +442,9 @@ def _with_interval(score: Score, policies: Policies) -> bool:
 
 
 def _interval(table: ScoreTable, column: Column, value: Value) -> str:
-    return column.score.interval_text(value.low, value.high, table.why_no_interval, "-")
+    # By the worst score, or with lists continued, there is a TAP-k, but no E_k to find anew.
+    short = f"no E_{column.rule.k}" if value.too_short and math.isfinite(value.value) else ""
+    return column.score.interval_text(value.low, value.high, table.why_no_interval or short, "-")
 
 
 def _cell(column: Column, value: Value) -> str:
