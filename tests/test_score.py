@@ -111,6 +111,7 @@ def test_policies_hold_for_what_tap_k_prints(tmp_path, capsys):
     assert printed("--no-relevant", "exclude") == ["0.2500", "0.2500"]
     assert printed("--no-relevant", "zero") == ["0.1667", "0.1667"]
     assert printed("--weights", "relevant", "--no-relevant", "zero") == ["0.3333", "0.3333"]
+    assert printed("--min-relevant", "2") == ["0.5000", "0.5000"]
 
 
 def test_table_holds_what_the_measures_say(two, capsys):
@@ -434,6 +435,10 @@ BAD_POLICIES = [
     (["--resamples", "-1"], "resamples = -1: expected a whole number, 0 or at least 2"),
     (["--compat", "ncbi"], "--compat ncbi: give one file"),
     (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
+    (["--compat", "trec", "--per-query", "q.csv"], "--compat: give no --per-query or --output"),
+    (["--compat", "trec", "--output", "json"], "--compat: give no --per-query or --output"),
+    (["--save-baseline", "old.txt"], "old.txt: expected a name that ends in .json"),
+    (["--strict"], "--strict: give --fail-if"),
 ]
 
 
