@@ -15,6 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
 from tapviz.measures.differences import Judged, judged_at
 from tapviz.measures.intervals import signs
+from tapviz.measures.tap import weights_of
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
@@ -176,7 +177,8 @@ class PairsByK(NamedTuple):
             for case in cases.values()
         ]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
-        weight = next(iter(cases.values())).lists.weight
+        first = next(iter(cases.values()))
+        weight = weights_of(first.lists, first.rule.no_relevant)
         found = measures.contrasts(
             listed,
             judge.groups.sums(weight / weight.sum()),
