@@ -439,6 +439,8 @@ BAD_POLICIES = [
     (["--compat", "trec", "--output", "json"], "--compat: give no --per-query or --output"),
     (["--save-baseline", "old.txt"], "old.txt: expected a name that ends in .json"),
     (["--strict"], "--strict: give --fail-if"),
+    (["--levels", "2"], "--levels is about classes of records: give them by --labels"),
+    (["--with-others"], "--with-others is about classes of records: give them by --labels"),
 ]
 
 
