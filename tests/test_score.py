@@ -306,7 +306,7 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     assert table(said)[0]["TAP-39"] == f"{value:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
     assert "the threshold is the worst score of all lists" in said
     # E_k is found anew in each resample, and there is none.
-    assert table(said)[0]["95 % interval"] == "no E_39"
+    assert table(said)[0]["95 % interval"] == "Fewer than half of the queries have 39 errors"
 
 
 def test_bracket_of_tied_scores_is_shown_where_it_matters():

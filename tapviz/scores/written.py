@@ -442,9 +442,8 @@ def _with_interval(score: Score, policies: Policies) -> bool:
 
 
 def _interval(table: ScoreTable, column: Column, value: Value) -> str:
-    # By the worst score, or with lists continued, there is a TAP-k, but no E_k to find anew.
-    short = f"no E_{column.rule.k}" if value.too_short and math.isfinite(value.value) else ""
-    return column.score.interval_text(value.low, value.high, table.why_no_interval or short, "-")
+    none = table.why_no_interval or value.no_interval.removesuffix(".")
+    return column.score.interval_text(value.low, value.high, none, "-")
 
 
 def _cell(column: Column, value: Value) -> str:
