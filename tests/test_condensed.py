@@ -111,8 +111,14 @@ def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
         assert math.isnan(beyond.value(one))
         assert beyond.reason(one) == "not kept: condense with --max-n 50"
     many = measures.tap_k(both[1]["BLASTP"], k=N + 1)
-    assert many.reason == f"not kept: condense with --max-n {N + 1}"
+    assert many.reason == f"not kept: condense with --max-k {N + 1}"
     assert np.isnan(many.per_query).all()
+    lists = {"BLASTP": both[1]["BLASTP"]}
+    at = {name: measures.tap(one, 50.0) for name, one in lists.items()}
+    assert at["BLASTP"].reason.startswith("not kept beyond")
+    assert scores.findings.not_measured(at, lists) == []  # the program went on
+    too_many = measures.loosest_threshold(lists["BLASTP"], errors=90.0)
+    assert re.search(r"at (\S+), not kept beyond \1: condense with a larger", too_many.reason)
 
 
 @pytest.mark.parametrize(("every", "clear"), [(1, True), (6, False)])
