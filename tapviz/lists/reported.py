@@ -305,7 +305,7 @@ def _inferred(row: NDArray[np.integer], score: Floats, worst: Floats, among: Boo
         return np.inf
     power = 10.0 ** np.floor(np.log10(last))
     limit = next((step * power for step in ROUND if last <= step * power), last)
-    limit = float(f"{limit:.15g}")  # 10.0 ** -3 times 3 is not quite 0.003
+    limit = max(float(f"{limit:.15g}"), last)  # 10.0 ** -3 times 3 is not quite 0.003
     return limit if last >= CLOSE * limit else last
 
 
