@@ -309,6 +309,13 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     assert table(said)[0]["95 % interval"] == "Fewer than half of the queries have 39 errors"
 
 
+@pytest.mark.parametrize("weights", ["relevant", "relevant_squared"])
+def test_weights_by_relevant_records_that_no_query_has_are_refused(weights):
+    lists = RetrievalLists([1.0, 2.0], [0, 0], [0, 2], [0])
+    with pytest.raises(ValueError, match=f"weights '{weights}': nothing is relevant to any query"):
+        score({"A": lists}, Policies(k=(1,), weights=weights))
+
+
 def test_bracket_of_tied_scores_is_shown_where_it_matters():
     # All scores are equal: the first error of the pool can come before or after all relevant ones.
     lists = RetrievalLists([1.0] * 4, [1, 0, 1, 0], [0, 2, 4], [1, 1])
