@@ -142,6 +142,16 @@ def test_decoys_that_no_hit_is_of_are_told():
     assert kept(lists)["q"] == {"same_family": True}
 
 
+def test_decoys_are_errors_of_queries_whose_class_has_no_others():
+    table = {"q": "a.1.1.1", "r": "a.1.1.2", "x": "b.1.1.1", "decoy1": "a.1.1.1", "decoy2": "b.1.1"}
+    rules = JoinRules(decoys="^decoy", beside_decoys="keep")
+    labels = ClassTable(table, rules=rules, ignore_class=("a",))
+    found = hits(*(("q", name, 1) for name in ("r", "x", "decoy1", "decoy2")))
+    lists = labels.lists(found)
+    assert kept(lists)["q"] == {"r": True, "decoy1": False, "decoy2": False}
+    assert lists.n_irrelevant.tolist() == [2]
+
+
 def test_decoys_in_the_table_are_counted_and_are_relevant_to_nobody():
     table = CLASSES | {"decoy1": "a.1.1.1", "decoy2": "x.1.1.1"}
     lists = ClassTable(table, rules=JoinRules(decoys="^decoy")).lists(FOUND)
