@@ -309,6 +309,17 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     assert table(said)[0]["95 % interval"] == "Fewer than half of the queries have 39 errors"
 
 
+@pytest.mark.parametrize(("rule", "known"), [("pad", {}), ("worst_score", {"A": 2.0, "B": 3.0})])
+def test_a_verdict_speaks_of_thresholds_that_there_are(rule, known):
+    """Lists that are continued have none: it said "TAP-9 judges B at E = nan"."""
+    a, b = (
+        RetrievalLists([1.0, e] * 12, [1, 0] * 12, np.arange(0, 25, 2), [1] * 12)
+        for e in (2.0, 3.0)
+    )
+    found = score({"A": a, "B": b}, Policies(k=(9,), short_lists=rule, n_resamples=0))
+    assert found.verdicts[0].thresholds == known
+
+
 @pytest.mark.parametrize("weights", ["relevant", "relevant_squared"])
 def test_weights_by_relevant_records_that_no_query_has_are_refused(weights):
     lists = RetrievalLists([1.0, 2.0], [0, 0], [0, 2], [0])

@@ -265,7 +265,11 @@ def conclude(
         judged,
         [one for one in pairs if one.first in some and one.second in some],
         judge.basis(first),
-        thresholds={name: case.tap.e0 for name, case in some.items() if score.at_threshold},
+        thresholds={
+            name: case.tap.e0
+            for name, case in some.items()
+            if score.at_threshold and np.isfinite(case.tap.e0)  # lists that are padded have none
+        },
         by_k=None if every_k is None else every_k.among(names),
         common=None if there is None else among(there, names),
         left_out={name: cases[name].reason(score) or "the score is undefined" for name in without},
