@@ -528,6 +528,19 @@ def test_a_subset_is_that_of_every_panel(opened):
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("weights", ["relevant", "relevant_squared"])
+def test_queries_without_relevant_records_by_a_standard_weigh_nothing_in_its_panel(opened, weights):
+    explorer = Explorer(opened.results, judging=opened.judging, n=1, weights=weights)
+    layers = PLOTS["sensitivity"].picture(PlotData(explorer)).columns
+    for place, level in enumerate(LEVELS):
+        lists = opened.judged(level).results["blastp"]
+        weight = lists.n_relevant.astype(float) ** (1 + (weights == "relevant_squared"))
+        assert (weight == 0).any() == (level != "superfamily")
+        found = np.nan_to_num(sensitivity_to_error(lists, n=1).per_query)
+        mean = found @ weight / weight.sum()
+        assert area(layers, "blastp", place) == pytest.approx(mean, abs=1e-12)
+
+
 def test_a_box_in_a_panel_keeps_the_queries_that_its_standard_says(opened):
     explorer = Explorer(opened.results, judging=opened.judging, n=1)
     data = PlotData(explorer)
