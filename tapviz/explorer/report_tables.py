@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Layer
-from tapviz.draw.style import ACCENT, number
+from tapviz.draw.style import ACCENT, Styles, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
@@ -129,7 +129,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data, styles = PlotData(everything), shown_now.styles
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
     anonymous = {name: f"a{place}" for place, name in enumerate(names)}
-    data.styles = {name: styles[name]._replace(color=of) for name, of in anonymous.items()}
+    data.styles = Styles({name: styles[name]._replace(color=of) for name, of in anonymous.items()})
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     runs = {name: systems(names).get(name, (name,)) for name in everything.rows}
