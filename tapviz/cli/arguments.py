@@ -67,7 +67,8 @@ def add_settings(parser: Options, wanted: Container[str] = SETTINGS, title: str 
 
 def settings_of(given: Given, wanted: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """Settings that were given, of those that are wanted."""
-    return {name: given.pop(name) for name in wanted if name in given}
+    flags = (name for name in wanted if SETTINGS[name].flag)  # others are options of reading
+    return {name: given.pop(name) for name in flags if name in given}
 
 
 def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], ReadOptions]:
