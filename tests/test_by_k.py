@@ -143,7 +143,7 @@ def test_condensed_lists():
     assert not any(found.reason[:7])
     assert found.reason[7].endswith("for E_k of some resamples lies there")
     assert found.reason[8].startswith("not kept beyond")
-    assert found.reason[11] == "not kept: condense with --max-n 12"
+    assert found.reason[11] == "not kept: condense with --max-k 12"
     full = m.bootstrap_by_k({"a": whole}, max_k=12, n_resamples=50).algorithms["a"]
     for score in ("tap", "e0", "mean_epq", "median_epq"):
         ours, theirs = np.array(getattr(found, score)), np.array(getattr(full, score))

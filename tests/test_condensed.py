@@ -13,6 +13,8 @@ import pytest
 from tapviz import Explorer, ReadError, load_results, measures, read, scores
 from tapviz.cli import main
 from tapviz.condensing import condense
+from tapviz.explorer.report import report
+from tapviz.explorer.report_tables import positions
 from tapviz.lists import Kept, RetrievalLists, align
 from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measured
 from tapviz.page import Dashboard
@@ -111,8 +113,24 @@ def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
         assert math.isnan(beyond.value(one))
         assert beyond.reason(one) == "not kept: condense with --max-n 50"
     many = measures.tap_k(both[1]["BLASTP"], k=N + 1)
-    assert many.reason == f"not kept: condense with --max-n {N + 1}"
+    assert many.reason == f"not kept: condense with --max-k {N + 1}"
     assert np.isnan(many.per_query).all()
+    lists = {"BLASTP": both[1]["BLASTP"]}
+    at = {name: measures.tap(one, 50.0) for name, one in lists.items()}
+    assert at["BLASTP"].reason.startswith("not kept beyond")
+    assert scores.findings.not_measured(at, lists) == []  # the program went on
+    too_many = measures.loosest_threshold(lists["BLASTP"], errors=90.0)
+    assert re.search(r"at (\S+), not kept beyond \1: condense with a larger", too_many.reason)
+
+
+def test_a_report_has_the_positions_that_were_kept(both):
+    """Of k there are 100 for whole lists, and the page takes them as they are listed."""
+    text, explorer = report(Explorer(both[1])), Explorer(both[1])
+    assert 'data-plot="nth_error"' in text
+    places = positions(PlotData(explorer))
+    assert [one.choice["k"] for one in places["k"]] == [*range(1, N + 1)]
+    assert max(one.choice["n"] for one in places["n"]) == N
+    assert len(positions(PlotData(Explorer(both[0])))["k"]) == 100
 
 
 @pytest.mark.parametrize(("every", "clear"), [(1, True), (6, False)])

@@ -10,8 +10,18 @@ from hypothesis import strategies as st
 
 from tapviz import RetrievalLists, load_results
 from tapviz import measures as m
+from tapviz.measures.differences import contributions
 from tapviz.measures.intervals import N_SIGNS, widened
-from tapviz.scores import COMPARABLE, Case, Memo, ThresholdRule, compare, differences
+from tapviz.scores import (
+    COMPARABLE,
+    Case,
+    Memo,
+    Policies,
+    ThresholdRule,
+    compare,
+    differences,
+    score,
+)
 from tests.refused import refuses
 from tests.strategies import examples
 
@@ -249,6 +259,13 @@ def test_a_score_that_is_no_mean_is_widened_by_what_ties_may_move_it():
     assert (mirrored.high, mirrored.p) == (pytest.approx(0.0), wide.p)
 
 
+def test_p_is_never_less_than_one_of_the_choices_of_signs():
+    """Of 12 groups there are 2,048, one of which is that found; 9 standard errors make it no 0."""
+    sums, share = np.random.default_rng(0).normal(0, 1, (2, 1, 12)), np.full(12, 1 / 12)
+    found = widened(sums, share, np.array([[0.9, 0.8, 1.0]]))
+    assert found.p.tolist() == [[1 / 2048]]
+
+
 def test_a_difference_larger_than_ties_is_clear():
     found_all = RetrievalLists([0.01] * 12, [True] * 12, np.arange(13), np.ones(12, int))
     found = difference_at({"good": found_all, "tied": tied([False, True])}, 0.15)
@@ -282,6 +299,40 @@ def test_contributions_tell_how_tap_k_varies_with_the_queries(profiles, k):
     replicates = [found.algorithms[name].replicates.tap for name in names]
     # 1,000 resamples tell a standard deviation to 2 %.
     assert error == pytest.approx(np.std(replicates[0] - replicates[1]), rel=0.07)
+
+
+def some_without_relevant(seed, n_queries=20):
+    """Lists of ten records, seven of them errors; T(q) = 0 where all ten are."""
+    rng = np.random.default_rng(seed)
+    relevant = rng.permuted(np.tile([True] * 3 + [False] * 7, (n_queries, 1)), axis=1)
+    relevant[::4] = False
+    score = np.sort(rng.random((n_queries, 10)), axis=1)
+    total = 4 * relevant.any(axis=1)
+    return RetrievalLists(score.ravel(), relevant.ravel(), np.arange(n_queries + 1) * 10, total)
+
+
+def test_queries_that_are_left_out_of_the_mean_contribute_to_e_k():
+    lists, groups = some_without_relevant(0), m.Groups.single(20)
+    at = m.tap_k(lists, k=3, no_relevant="exclude")
+    one = m.Scored(at.value, at.per_query, m.linear_tap(lists, at, groups))
+    found = contributions(one, groups, lists.weight)
+    (every,) = m.tap_sums(lists, groups, max_k=3, no_relevant="exclude")
+    np.testing.assert_allclose(found.sums, every[-1], atol=1e-12)
+    assert found.sums.sum() == pytest.approx(at.value, rel=1e-12)
+    assert found.sums[::4].any()
+    assert found.share.tolist() == [0.0 if at % 4 == 0 else 1 / 15 for at in range(20)]
+
+
+def test_left_out_queries_count_alike_whichever_way_a_difference_is_found():
+    """Lists are long enough for E_3, so that it is of no consequence what is done with short ones.
+
+    By the rule for them the pair is found among those at every k, or by itself.
+    """
+    results = {name: some_without_relevant(seed) for seed, name in enumerate("AB")}
+    rules = (Policies(k=(3,), no_relevant="exclude", short_lists=how) for how in ("error", "pad"))
+    one, other = (score(results, rule, baseline="A").comparisons[0][1] for rule in rules)
+    assert one.difference == pytest.approx(other.difference, rel=1e-6)
+    assert one.p == other.p
 
 
 def test_with_a_threshold_for_known_no_query_contributes_to_it(profiles):

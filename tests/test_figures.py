@@ -435,6 +435,9 @@ def test_an_archive_holds_the_figure_and_what_makes_it_again(tmp_path, monkeypat
     assert "Diamonds: at E₅; triangles: the largest mean TAP" in words
     assert "(B) Errors per query, blastp. " in words
     assert methods(explorer) in words
+    explorer.weights = "relevant"
+    judged = "each of which counts as T(q), by the Threshold Average Precision"
+    assert judged in methods(explorer)
     assert "862 queries" in words
     assert "Bioinformatics 26(14):1708-1713" in words
     assert "E₅, the threshold at which the median query has 5 errors" in words

@@ -130,8 +130,26 @@ def test_beside_decoys_others_may_be_what_they_are_without():
     assert "only decoys are irrelevant" not in str(lists.join_report)
     table = {"q": "a.1.1.1", "r": "a.1.1.2", "decoy1": "a.1.1.1", "x": "b.1.1.1"}
     rules = JoinRules(decoys="^decoy", beside_decoys="keep")
-    lists = ClassTable(table, rules=rules).lists(hits(("q", "r", 1), ("q", "x", 2)))
+    with pytest.warns(UserWarning, match="no hit is of a decoy"):
+        lists = ClassTable(table, rules=rules).lists(hits(("q", "r", 1), ("q", "x", 2)))
     assert (lists.n_relevant.tolist(), lists.n_irrelevant.tolist()) == ([1], [2])
+
+
+def test_decoys_that_no_hit_is_of_are_told():
+    """Else a mistyped expression leaves out all errors, and every score is close to 1."""
+    with pytest.warns(UserWarning, match=r"no hit is of a decoy, which decoys names: \^rev"):
+        lists = ruled(decoys="^rev")
+    assert kept(lists)["q"] == {"same_family": True}
+
+
+def test_decoys_are_errors_of_queries_whose_class_has_no_others():
+    table = {"q": "a.1.1.1", "r": "a.1.1.2", "x": "b.1.1.1", "decoy1": "a.1.1.1", "decoy2": "b.1.1"}
+    rules = JoinRules(decoys="^decoy", beside_decoys="keep")
+    labels = ClassTable(table, rules=rules, ignore_class=("a",))
+    found = hits(*(("q", name, 1) for name in ("r", "x", "decoy1", "decoy2")))
+    lists = labels.lists(found)
+    assert kept(lists)["q"] == {"r": True, "decoy1": False, "decoy2": False}
+    assert lists.n_irrelevant.tolist() == [2]
 
 
 def test_decoys_in_the_table_are_counted_and_are_relevant_to_nobody():

@@ -728,6 +728,8 @@ def test_what_is_no_pair_of_programs_is_refused(own_files, tmp_path, capsys):
     assert "--class: is of the lesson" in capsys.readouterr().err
     lists = two_lists()
     refuses("a and b: expected the same queries", own_page, {"a": lists, "b": two_lists(copies=2)})
+    none = lists_of(("II", (1e-9, 1e-5), 0), ("I", (1e-8,), 0))
+    refuses("a and b: nothing is relevant to any query", own_page, {"a": none, "b": none})
 
 
 def test_how_few_queries_turn_a_pooled_order():

@@ -138,6 +138,14 @@ def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
     assert lists_of(chance(10.0, n_queries=1, seed=1)[:9]).reported_how is None
 
 
+def test_no_hit_lies_beyond_a_limit_that_is_inferred():
+    """3 * 0.1 is not quite 0.3, which is below it."""
+    rows = [("q0", "r0", 0.0)]
+    rows += [(f"q{q}", f"r{q}x{at}", 0.1 * at) for q in range(12) for at in range(1, 4)]
+    assert (lists_of(rows).reported_to == 3 * 0.1).all()
+    assert 3 * 0.1 > 0.3
+
+
 def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(tmp_path, capsys):
     file, labels = tmp_path / "hits.m8", tmp_path / "qrels.txt"
     file.write_text("".join(f"{q}\t{r}\t{e!r}\n" for q, r, e in chance(10.0)))

@@ -281,6 +281,19 @@ def test_a_report_names_the_runs_and_their_costs():
     assert 'data-plot="cost"' in text
 
 
+def test_a_report_of_a_system_of_several_runs():
+    text = report(explorer(**{"S@1": Run(), "S@2": Run(), "other": Run()}))
+    assert "S does better than other" in text
+    assert "mean of 2 runs" in text
+
+
+def test_a_figure_takes_where_a_search_ended(folder):
+    argued = ["figure", "one.tsv", "--labels", "classes.tsv", "--plot", "tap", "-o", "tap.csv"]
+    for limit in ("20", "one=20"):
+        assert main([*argued, "--reported-to", limit]) == 0
+    assert (folder / "tap.csv").exists()
+
+
 def test_the_command_chooses_score_and_cost(folder):
     (folder / "runs.toml").write_text("[one]\nmemory = 2\nseconds = 5\n[two]\nmemory = 8\n")
     argued = ["figure", "one.tsv", "two.tsv", "--labels", "classes.tsv", "--plot", "cost"]

@@ -111,6 +111,7 @@ def test_policies_hold_for_what_tap_k_prints(tmp_path, capsys):
     assert printed("--no-relevant", "exclude") == ["0.2500", "0.2500"]
     assert printed("--no-relevant", "zero") == ["0.1667", "0.1667"]
     assert printed("--weights", "relevant", "--no-relevant", "zero") == ["0.3333", "0.3333"]
+    assert printed("--min-relevant", "2") == ["0.5000", "0.5000"]
 
 
 def test_table_holds_what_the_measures_say(two, capsys):
@@ -304,6 +305,26 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     )
     assert table(said)[0]["TAP-39"] == f"{value:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
     assert "the threshold is the worst score of all lists" in said
+    # E_k is found anew in each resample, and there is none.
+    assert table(said)[0]["95 % interval"] == "Fewer than half of the queries have 39 errors"
+
+
+@pytest.mark.parametrize(("rule", "known"), [("pad", {}), ("worst_score", {"A": 2.0, "B": 3.0})])
+def test_a_verdict_speaks_of_thresholds_that_there_are(rule, known):
+    """Lists that are continued have none: it said "TAP-9 judges B at E = nan"."""
+    a, b = (
+        RetrievalLists([1.0, e] * 12, [1, 0] * 12, np.arange(0, 25, 2), [1] * 12)
+        for e in (2.0, 3.0)
+    )
+    found = score({"A": a, "B": b}, Policies(k=(9,), short_lists=rule, n_resamples=0))
+    assert found.verdicts[0].thresholds == known
+
+
+@pytest.mark.parametrize("weights", ["relevant", "relevant_squared"])
+def test_weights_by_relevant_records_that_no_query_has_are_refused(weights):
+    lists = RetrievalLists([1.0, 2.0], [0, 0], [0, 2], [0])
+    with pytest.raises(ValueError, match=f"weights '{weights}': nothing is relevant to any query"):
+        score({"A": lists}, Policies(k=(1,), weights=weights))
 
 
 def test_bracket_of_tied_scores_is_shown_where_it_matters():
@@ -432,6 +453,12 @@ BAD_POLICIES = [
     (["--resamples", "-1"], "resamples = -1: expected a whole number, 0 or at least 2"),
     (["--compat", "ncbi"], "--compat ncbi: give one file"),
     (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
+    (["--compat", "trec", "--per-query", "q.csv"], "--compat: give no --per-query or --output"),
+    (["--compat", "trec", "--output", "json"], "--compat: give no --per-query or --output"),
+    (["--save-baseline", "old.txt"], "old.txt: expected a name that ends in .json"),
+    (["--strict"], "--strict: give --fail-if"),
+    (["--levels", "2"], "--levels is about classes of records: give them by --labels"),
+    (["--with-others"], "--with-others is about classes of records: give them by --labels"),
 ]
 
 

@@ -315,6 +315,9 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     assert "The script counts 1 further hit on" in printed.err
     assert main(["score", "run.m8", "--compat", "foldseek"]) == 2
     assert "is about classes of records" in capsys.readouterr().err
+    (folder / "classes.tsv").write_text("".join(f"{name}\ta.1.1.1\n" for name in LOOKUP))
+    assert main(FOLDSEEK) == 2
+    assert "run.m8: no query has other records of its family, of" in capsys.readouterr().err
 
 
 def test_the_documentation_says_of_every_standard_what_it_judges():
@@ -523,6 +526,19 @@ def test_a_subset_is_that_of_every_panel(opened):
     words = PLOTS["sensitivity"].text(data)
     places = [words.index(f"{level.capitalize()}: ") for level in LEVELS]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("weights", ["relevant", "relevant_squared"])
+def test_queries_without_relevant_records_by_a_standard_weigh_nothing_in_its_panel(opened, weights):
+    explorer = Explorer(opened.results, judging=opened.judging, n=1, weights=weights)
+    layers = PLOTS["sensitivity"].picture(PlotData(explorer)).columns
+    for place, level in enumerate(LEVELS):
+        lists = opened.judged(level).results["blastp"]
+        weight = lists.n_relevant.astype(float) ** (1 + (weights == "relevant_squared"))
+        assert (weight == 0).any() == (level != "superfamily")
+        found = np.nan_to_num(sensitivity_to_error(lists, n=1).per_query)
+        mean = found @ weight / weight.sum()
+        assert area(layers, "blastp", place) == pytest.approx(mean, abs=1e-12)
 
 
 def test_a_box_in_a_panel_keeps_the_queries_that_its_standard_says(opened):

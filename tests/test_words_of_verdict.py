@@ -230,7 +230,7 @@ clear changes come first: order
 one k: order
 one k: basis
 - From 40 superfamilies, 80 queries: 10,000 random signs.
-- B has no TAP-k beyond k = 1.
+- B has no E_k beyond k = 1.
 where they were judged: order
 - At a common threshold, E = 0.01, B is clearly ahead, by 0.100 (0.050 to 0.150).
 - TAP-20 judges A at E = 446 and B at E = 2.1.

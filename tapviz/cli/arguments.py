@@ -67,7 +67,8 @@ def add_settings(parser: Options, wanted: Container[str] = SETTINGS, title: str 
 
 def settings_of(given: Given, wanted: Iterable[str] = SETTINGS) -> dict[str, Any]:
     """Settings that were given, of those that are wanted."""
-    return {name: given.pop(name) for name in wanted if name in given}
+    flags = (name for name in wanted if SETTINGS[name].flag)  # others are options of reading
+    return {name: given.pop(name) for name in flags if name in given}
 
 
 def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], ReadOptions]:
@@ -76,11 +77,16 @@ def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], Rea
     Raises
     ------
     ValueError
-        If there are no files, with the words of `none` unless these are empty.
+        If there are no files, with the words of `none` unless these are empty; or if something is
+        said about classes where no table of them is given.
     """
     files = tuple(one for argument in given.pop("files") for one in files_of(argument))
     if none and not files:
         raise ValueError(none)
+    for name in ("levels", "ignore_class", "with_others"):
+        if name in given and "labels" not in given:
+            flag = options_of(ReadOptions)[name].flag
+            raise ValueError(f"{flag} is about classes of records: give them by --labels")
     return files, take(given, ReadOptions)
 
 

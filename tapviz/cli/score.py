@@ -53,7 +53,7 @@ def _as_foldseek(files: Files, options: ReadOptions, _: Policies) -> Iterator[st
 
 def _as_ncbi(files: Files, options: ReadOptions, policies: Policies) -> Iterator[str]:
     """What TAP-k of PyPI prints."""
-    results = open_files(files, options, called=FLAGS).results
+    results = kept(open_files(files, options, called=FLAGS).results, policies.queries)
     if len(results) > 1:
         raise ValueError("--compat ncbi: give one file")
     (lists,) = results.values()
@@ -234,14 +234,15 @@ class Gate:
         asked = (one.name for one in scoring.asked_for(lists, policies.scores) if one.in_tables)
         return list(dict.fromkeys([*scoring.comparable_scores(lists), *asked]))
 
-    def check(self, forms: Collection[str], compare: str, standards: int, compat: str) -> None:
+    def check(self, forms: Collection[str], compare: str, standards: int, own: _Printed) -> None:
         """Raise ValueError if options do not go together."""
         wanted, saves = self.fail_if, self.save_baseline
         several = compare or self.baseline or wanted or saves
         wrong = {
             "--compat: give no --compare, --baseline, --fail-if or --save-baseline": (
-                compat and several
+                own.compat and several
             ),
+            "--compat: give no --per-query or --output": own.compat and (own.per_query or own.form),
             "--fail-if: give --baseline, a file of results or of --save-baseline": (
                 wanted and not self.baseline
             ),
@@ -251,6 +252,8 @@ class Gate:
             ),
             "--baseline and --save-baseline: give one of them": self.baseline and saves,
             "--save-baseline: give one standard": saves and standards > 1,
+            f"{saves}: expected a name that ends in .json": saves and not saves.endswith(".json"),
+            "--strict: give --fail-if": self.strict and not wanted,
         }
         for message, is_wrong in wrong.items():
             if is_wrong:
@@ -359,7 +362,7 @@ def _score(given: Given) -> int:
     command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
     forms = [] if own.compat else _forms(own)
-    gate.check([form for form, _ in forms], compared.compare, len(options.standard), own.compat)
+    gate.check([form for form, _ in forms], compared.compare, len(options.standard), own)
     if own.compat:
         _put(COMPAT[own.compat](files, options, policies), own.into)
         return 0

@@ -16,6 +16,7 @@ from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import fingerprint, to_python
 from tapviz.lists.words import count, threshold
 from tapviz.lists.writing import write_atomically
+from tapviz.measures import weight_titles
 from tapviz.plots import plots_for
 from tapviz.plots.save import CONTENT, KINDS, Drawn, save_figure
 from tapviz.scores import versions
@@ -41,7 +42,8 @@ def methods(explorer: Explorer) -> str:
         if explorer.quantile != MEDIAN:
             share = f"{100 * explorer.quantile:g} % of the queries have"
         at = f"at E{subscript(explorer.k)}, the threshold at which {share} {errors}"
-    weights = "" if explorer.weights in ("", "none") else f", weighted ({explorer.weights})"
+    weight = weight_titles(explorer.first)[explorer.weights]
+    weights = "" if weight == "1" else f", each of which counts as {weight},"
     return (
         f"Retrieval was judged on {queries}{weights} by the Threshold Average Precision "
         f"(TAP; Carroll et al., 2010) {at}, computed with tapviz {versions()['tapviz']} "

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations, groupby, pairwise
-from math import nan
+from math import inf, nan
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Layer
-from tapviz.draw.style import ACCENT, number
+from tapviz.draw.style import ACCENT, Styles, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.views import Cells, Moved, stops
 from tapviz.lists.checks import Floats
-from tapviz.lists.reported import scores_of_all
+from tapviz.lists.reported import all_kept, scores_of_all
 from tapviz.lists.runs import systems
 from tapviz.lists.words import threshold
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
@@ -85,10 +85,12 @@ def thresholds(data: PlotData, e0: float) -> list[float]:
 def positions(data: PlotData) -> dict[str, list[Position]]:
     """Positions of each control: "k" and "e0", which make the threshold, and "n"."""
     explorer, at = data.explorer, stops(data.axis)
+    cut = (one.kept for one in explorer.results.values() if not all_kept(one))
+    known = min((kept.n_errors for kept in cut if kept), default=inf)
     values = {
-        "k": sorted({*at["k"].values, explorer.k}),
+        "k": sorted({*(k for k in at["k"].values if k <= known), explorer.k}),
         "e0": thresholds(data, explorer.e0),
-        "n": sorted({*at["n"].values, explorer.n}),
+        "n": sorted({*(n for n in at["n"].values if n <= known), explorer.n}),
     }
     said = {"k": "k = {}".format, "e0": lambda e0: f"E₀ = {threshold(e0)}", "n": "n = {:,}".format}
     return {
@@ -129,7 +131,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data, styles = PlotData(everything), shown_now.styles
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
     anonymous = {name: f"a{place}" for place, name in enumerate(names)}
-    data.styles = {name: styles[name]._replace(color=of) for name, of in anonymous.items()}
+    data.styles = Styles({name: styles[name]._replace(color=of) for name, of in anonymous.items()})
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     runs = {name: systems(names).get(name, (name,)) for name in everything.rows}

@@ -370,12 +370,13 @@ class ClassTable(Judge):
             return n_relevant, None
         drop = self.rules.self_hits == "drop"
         itself = np.array([drop and query in self.records for query in queries], np.bool_)
+        n_decoys = len(self.records) - len(self._database)
+        decoys: Ints = n_decoys - (itself & self.rules.are_decoys(queries)).astype(np.int64)
         if self.rules.only_decoys:
-            n_decoys = len(self.records) - len(self._database)
-            return n_relevant, n_decoys - (itself & self.rules.are_decoys(queries)).astype(np.int64)
+            return n_relevant, decoys
         n_irrelevant = len(self.records) - itself - self._n_agreeing(queries, NEAR)
-        n_irrelevant[self._are_ignored([self._of_queries[query] for query in queries])] = 0
-        return n_relevant, n_irrelevant
+        no_error = self._are_ignored([self._of_queries[query] for query in queries])
+        return n_relevant, np.where(no_error, decoys, n_irrelevant)
 
     def classes(self, queries: Sequence[str]) -> list[str]:
         """Class of each query; empty where it is not in the table."""

@@ -257,6 +257,8 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     state, rules = labels.judge(hits), labels.rules
     if rules.decoys is not None:
         of_decoy = rules.are_decoys(hits.record_id)[hits.record]
+        if hits.complete and of_decoy.size and not of_decoy.any():
+            warn(hits.file, f"no hit is of a decoy, which {option('decoys')} names: {rules.decoys}")
         if rules.only_decoys:
             state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT

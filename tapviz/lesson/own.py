@@ -34,7 +34,7 @@ def own_page(results: Mapping[str, RetrievalLists]) -> str:
     ------
     ValueError
         If there are not two programs, or they have not the same queries, at least two, or there
-        are no ranked lists.
+        are no ranked lists, or nothing is relevant.
     """
     check_ranked(results, "the lesson")
     if len(results) != 2:  # noqa: PLR2004
@@ -46,6 +46,8 @@ def own_page(results: Mapping[str, RetrievalLists]) -> str:
             f"{' and '.join(results)}: expected the same queries, at least two; give both the same "
             "query list"
         )
+    if not one.n_relevant.any():
+        raise ValueError(f"{' and '.join(results)}: nothing is relevant to any query")
     found = own_scenes(results)
     files = [f"{scene.name.replace('_', '-')}.md" for scene in found]
     return rendered(encoded_of(content_of(found, files, TITLE)), TITLE)

@@ -56,6 +56,8 @@ class Asked(TypedDict, total=False):
     """All records up to this score."""
     errors: int
     """The first irrelevant records of each list, and all that comes before them."""
+    k: int
+    """The same, for E_k."""
     records: int
     """The first records of each list."""
     whole: bool
@@ -86,7 +88,8 @@ def not_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> str:
     kept, reason = lists.kept, ""
     if kept is None:
         return reason
-    to, n = asked.get("to"), max(asked.get("errors", 0), asked.get("records", 0))
+    to, k = asked.get("to"), asked.get("k", 0)
+    n = max(asked.get("errors", 0), asked.get("records", 0), k)
     if kept.graded and asked.get("grades"):
         reason = "not kept: grades of relevance"
     elif all_kept(lists):
@@ -94,7 +97,7 @@ def not_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> str:
     elif asked.get("whole"):
         reason = "not kept: it asks for whole lists, which were condensed"
     elif n > kept.n_errors:
-        reason = f"not kept: condense with --max-n {n}"
+        reason = f"not kept: condense with {'--max-k' if k else '--max-n'} {n}"
     elif to is not None and lists.sign * to > lists.sign * kept.e_keep:
         beyond = f" beyond {kept.e_keep:.3g}" if np.isfinite(kept.e_keep) else ""
         reason = f"not kept{beyond}: condense with a larger --max-k"
@@ -302,7 +305,7 @@ def _inferred(row: NDArray[np.integer], score: Floats, worst: Floats, among: Boo
         return np.inf
     power = 10.0 ** np.floor(np.log10(last))
     limit = next((step * power for step in ROUND if last <= step * power), last)
-    limit = float(f"{limit:.15g}")  # 10.0 ** -3 times 3 is not quite 0.003
+    limit = max(float(f"{limit:.15g}"), last)  # 10.0 ** -3 times 3 is not quite 0.003
     return limit if last >= CLOSE * limit else last
 
 

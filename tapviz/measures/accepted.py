@@ -268,6 +268,8 @@ def loosest_admitted(
     where = f"at {limit:.3g}, beyond which nothing was measured"
     if np.isinf(limit):
         where = f"at {threshold:.3g}, the last score of all"
+    elif why := not_kept(lists, to=lists.sign * inf):
+        where = f"at {limit:.3g}, {why}"
     elif lists.reported_how == "inferred":
         where += ", as far as the lists tell"
     reason = f"not reached: {made:.3g} errors per query {where}"

@@ -300,7 +300,7 @@ class Followed:
                 median = float(error_quantile(counts, lists.weight, 0.5))
             mean = _common.weighted_mean(counts.astype(np.float64), lists.weight)
             # Condensed lists may not tell E_k, or that of a resample.
-            unknown = not_kept(lists, to=one.e0, errors=one.k or 0)
+            unknown = not_kept(lists, to=one.e0, k=one.k or 0)
             numbers = one.k or 0, one.e0, one.value, mean, median
             self._points.append(_Point(*numbers, one.reason, unknown))
         self._codes: list[Ints] = []

@@ -259,16 +259,15 @@ def contributions(one: Scored, groups: Groups, weight: Floats) -> Contributions 
         linear = scored if one.linear is None else np.asarray(one.linear, np.float64)
         if np.isnan(linear).all():
             return "what a query contributes to E_k is not known"
-        used = np.where(np.isnan(linear), 0.0, weight)
-        used = used / used.sum()
+        counted = np.where(np.isnan(scored), 0.0, weight)
+        total = counted.sum()
 
         def sums(values: Floats) -> Floats:
-            return groups.sums(used * np.nan_to_num(values))
+            return groups.sums(weight / total * np.nan_to_num(values))
 
         ends = (np.asarray(end, np.float64) for end in one.ends or (scored, scored))
-        worst, best = (sums(linear + (end - scored)) for end in ends)
-        share = groups.sums(used)
-        return Contributions(sums(linear), share, worst, best)
+        worst, best = (sums(linear) + sums(end - scored) for end in ends)
+        return Contributions(sums(linear), groups.sums(counted / total), worst, best)
     if one.replicates is None:
         return "it was not resampled"
     if one.influence is None:

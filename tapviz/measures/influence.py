@@ -450,7 +450,8 @@ def linear_tap(
     Returns
     -------
     ndarray of float64, shape (Q,)
-        NaN where a query does not count; all NaN where condensed lists do not tell.
+        Also of a query that does not count in the mean, but in E_k; all NaN where condensed lists
+        do not tell.
 
     Examples
     --------
@@ -465,7 +466,10 @@ def linear_tap(
     if found.k is None or fixed_threshold or np.isnan(found.e0):
         return found.per_query
     curve = tap_curve(lists, no_relevant=cast("NoRelevant", found.no_relevant))
-    return found.per_query - slope_at(lists, found.e0, groups, curve, k=found.k).per_query
+    slope = slope_at(lists, found.e0, groups, curve, k=found.k).per_query
+    counted = lists.weight[~np.isnan(found.per_query)].sum() / lists.weight.sum()
+    linear: Floats = np.nan_to_num(found.per_query) - counted * slope
+    return linear
 
 
 def tap_sums(

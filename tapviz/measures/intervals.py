@@ -431,7 +431,8 @@ class Reference(NamedTuple):
         for place, values in enumerate(statistic):
             least = np.abs(values) * (1 - SAME)
             more = n - np.searchsorted(self.largest[place], least, side="left")
-            p[place] = more / n if self.exact else (more + 1) / (n + 1)
+            # The signs that were found are a choice, too: none has a p of 0.
+            p[place] = np.maximum(more, 1) / n if self.exact else (more + 1) / (n + 1)
         p[np.isnan(statistic)] = np.nan
         return p
 

@@ -259,7 +259,7 @@ def _reached(
     lists: RetrievalLists, k: int, short_lists: ShortLists, rule: Mapping[str, Any]
 ) -> tuple[Threshold, int, str]:
     """E_k, how many distinct scores are retrieved, and why condensed lists do not tell."""
-    if why := not_kept(lists, errors=k):
+    if why := not_kept(lists, k=k):
         return Threshold(float("nan"), float("nan"), k, rule["quantile"]), 0, why
     at = error_threshold(lists, k=k, **rule)
     codes = _ranking.ranking(lists).threshold.size

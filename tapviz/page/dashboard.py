@@ -299,6 +299,8 @@ class Dashboard(Part):
         if QUERIES not in self._moved:
             self._attempt(self._queries_table.update)
         self._show_undo()
+        if "mode" in changed:  # whose slider has just come into sight
+            self._request_views()
         if TABLE in self._moved:
             self._schedule_rest()
             return

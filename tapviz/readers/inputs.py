@@ -462,7 +462,9 @@ def first_errors(file: FileLike, options: ReadOptions) -> FirstErrors:
         refuse(f"{name_of(file)}: expected hits of one program")
     standards = (labels.judged_by(STANDARDS[name]) for name in LEVELS)
     lists = [one for standard in standards for one in loaded.lists(standard).values()]
-    queries = lists[0].query.tolist()
+    if not (queries := lists[0].query.tolist()):
+        needed = "other records of its family, of its superfamily and of its fold, as it takes"
+        refuse(f"{name_of(file)}: no query has {needed} in Foldseek's benchmark")
     classes = [labels.class_of(query) or "" for query in queries]
     return FirstErrors(queries, classes, rocx(hits, labels, queries), lists)
 

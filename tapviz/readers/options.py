@@ -277,12 +277,19 @@ def _words(given: str | Iterable[str], between: str) -> tuple[str, ...]:
     return tuple(re.split(between, given.strip()) if isinstance(given, str) else given)
 
 
-def _limits(given: str | float | Mapping[str, float | str]) -> float | dict[str, float]:
+class _Limits(dict[str, float]):
+    """Limits by algorithm: a part of options, which can be keys."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
+def _limits(given: str | float | Mapping[str, float | str]) -> float | _Limits:
     """Limits as a person or a program writes them: one for all, or one for each algorithm."""
     if isinstance(given, str) and "=" in given:
         given = dict(part.rsplit("=", 1) for part in given.split(",") if "=" in part)
     if isinstance(given, Mapping):
-        return {str(name).strip(): _limit(value) for name, value in given.items()}
+        return _Limits({str(name).strip(): _limit(value) for name, value in given.items()})
     return _limit(given)
 
 

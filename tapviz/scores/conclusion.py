@@ -15,6 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
 from tapviz.measures.differences import Judged, judged_at
 from tapviz.measures.intervals import signs
+from tapviz.measures.tap import weights_of
 from tapviz.scores.case import Case, Cases
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
@@ -175,7 +176,8 @@ class PairsByK(NamedTuple):
         sums = [case.tap_sums(MAX_K, groups, fixed=fixed) for case in cases.values()]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
         ends = (worst, best) if any(one.worst is not one.best for one in sums) else None
-        weight = next(iter(cases.values())).lists.weight
+        first = next(iter(cases.values()))
+        weight = weights_of(first.lists, first.rule.no_relevant)
         share, level, seed = groups.sums(weight / weight.sum()), judge.level, judge.seed
         found = measures.contrasts(
             listed, share, level=level, seed=seed, ends=ends, more_variance=variance
@@ -258,7 +260,11 @@ def conclude(
         judged,
         [one for one in pairs if one.first in some and one.second in some],
         judge.basis(first),
-        thresholds={name: case.tap.e0 for name, case in some.items() if score.at_threshold},
+        thresholds={
+            name: case.tap.e0
+            for name, case in some.items()
+            if score.at_threshold and np.isfinite(case.tap.e0)  # lists that are padded have none
+        },
         by_k=None if every_k is None else every_k.among(names),
         common=None if there is None else among(there, names),
         left_out={name: cases[name].reason(score) or "the score is undefined" for name in without},

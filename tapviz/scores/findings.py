@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from tapviz.lists import RetrievalLists, is_measured, measured_to
+from tapviz.lists import RetrievalLists, is_measured, measured_to, not_kept
 from tapviz.lists.checks import Bools, Floats
 from tapviz.lists.words import count, percent
 from tapviz.measures import Bracket, Tap, disagreements, largest_k
@@ -148,7 +148,9 @@ def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -
     beyond = {
         name: lists[name]
         for name, at in taps.items()
-        if at.k is None and not is_measured(lists[name], at.e0)
+        if at.k is None
+        and not is_measured(lists[name], at.e0)
+        and not not_kept(lists[name], to=at.e0)
     }
     e0 = next(iter(taps.values())).e0
     numbers = {"e0": e0, "limit": measured_to, "how": attrgetter("reported_how")}

@@ -287,6 +287,8 @@ def score(
     if not (rules := policies.rules):
         raise ValueError("no threshold: give at least one k or E_0")
     results = policies.applied(results)
+    if not (counts_as := measures.weight_titles(lists).get(policies.weights, "")):
+        raise ValueError(f"weights {policies.weights!r}: nothing is relevant to any query")
     cases: dict[ThresholdRule, dict[str, Case]] = {}
     for rule in rules:
         single = {name: Case(one, rule, policies.n, Memo()) for name, one in results.items()}
@@ -363,7 +365,7 @@ def score(
         doubts=not_kept,
         verdicts=tuple(one.verdicts[leads] for one in known.values() if leads in one.verdicts),
         holds=known[rules[0]].holds.get(leads),
-        weight=measures.weight_titles(lists)[policies.weights],
+        weight=counts_as,
         scored={rule: one.scored for rule, one in known.items()},
         runs={name: case.lists.run for name, case in first.items()},
         systems=systems(results),

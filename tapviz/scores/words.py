@@ -365,7 +365,7 @@ def _basis(found: Verdict) -> Iterator[Sentence]:
     if found.by_k is not None and found.by_k.ends:
         ends, last = found.by_k.ends, found.by_k.last
         have = "has" if len(ends) == 1 else "have"
-        yield Sentence(f"{listed(ends)} {have} no TAP-k beyond k = {last:,}.")
+        yield Sentence(f"{listed(ends)} {have} no E_k beyond k = {last:,}.")
     if found.common is not None and found.common.unknown:
         names = found.common.unknown
         were = "was" if len(names) == 1 else "were"

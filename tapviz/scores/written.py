@@ -442,7 +442,8 @@ def _with_interval(score: Score, policies: Policies) -> bool:
 
 
 def _interval(table: ScoreTable, column: Column, value: Value) -> str:
-    return column.score.interval_text(value.low, value.high, table.why_no_interval, "-")
+    none = table.why_no_interval or value.no_interval.removesuffix(".")
+    return column.score.interval_text(value.low, value.high, none, "-")
 
 
 def _cell(column: Column, value: Value) -> str:

@@ -226,7 +226,9 @@ class Queries(Settings):
         if self.weights == "none":
             return found
         weight = query_weights(next(iter(found.values())), self.weights)
-        return {name: lists.with_weights(weight) for name, lists in found.items()}
+        if not weight.all():  # by another standard, nothing may be relevant to a query
+            found = {name: lists.subset(weight > 0) for name, lists in found.items()}
+        return {name: lists.with_weights(weight[weight > 0]) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
