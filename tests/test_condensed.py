@@ -201,6 +201,17 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
                 np.testing.assert_array_equal(values, theirs[layer][column], f"{layer} {column}")
 
 
+def test_beyond_what_was_kept_plots_say_so_and_scores_are_undefined(both):
+    explorer = Explorer(both[1], k=100, n=1000)
+    data = PlotData(explorer)
+    for name, marks, errors in (("nth_error", "bar", 100), ("sensitivity", "curve BLASTP", 1000)):
+        plot = PLOTS[name]
+        assert not plot.picture(data).by_name[marks].size
+        assert plot.text(data) == f"Not kept: condense with --max-n {errors}."
+    undefined = explorer.scores[["tap", "roc_n", "roc_n_worst"]]
+    assert undefined.isna().all(axis=None)
+
+
 def test_the_curves_of_roc_n_go_as_far_as_errors_were_kept(both):
     full, cut = (measures.roc_n_curve(one["BLASTP"], n=N) for one in both)
     np.testing.assert_equal(cut, full)

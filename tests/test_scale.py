@@ -250,3 +250,11 @@ def test_looks_are_keyed_by_name():
 
 def test_twenty_five_looks_are_all_different():
     assert len(set(styles([str(i) for i in range(25)]).values())) == 25
+
+
+def test_the_least_number_that_there_is_has_a_tick():
+    assert [tick_label(value) for value in (5e-324, 2e-310, 1e-5)] == [
+        "4.9·10⁻³²⁴",
+        "2·10⁻³¹⁰",
+        "10⁻⁵",
+    ]

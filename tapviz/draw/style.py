@@ -7,8 +7,6 @@ from itertools import zip_longest
 from math import isfinite
 from typing import NamedTuple
 
-import numpy as np
-
 from tapviz.lists.runs import as_systems, systems
 from tapviz.lists.words import shortened
 
@@ -117,11 +115,11 @@ def tick_label(value: float) -> str:
     """A value of an axis of powers of ten: 10⁻²⁰, 2·10⁻⁵, 0.01, 10, 0."""
     if value == 0:
         return "0"
-    exponent = int(np.floor(np.log10(value) + 1e-6))
+    mantissa, exponent = map(float, f"{value:.1e}".split("e"))
     if exponent in WRITTEN_OUT:
         return f"{float(f'{value:.2g}'):g}"
-    mantissa, power = f"{value / 10.0**exponent:.2g}", "10" + str(exponent).translate(DIGITS)
-    return power if mantissa == "1" else f"{mantissa}·{power}"
+    power = "10" + f"{exponent:.0f}".translate(DIGITS)
+    return power if mantissa == 1 else f"{mantissa:g}·{power}"
 
 
 def subscript(number: int | str) -> str:

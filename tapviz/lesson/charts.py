@@ -233,4 +233,5 @@ def axis_of(lists: RetrievalLists) -> tuple[Floats, list[tuple[float, str]]]:
 
 def step_of(least: float) -> float:
     """The next larger one of 1, 2 and 5, times a power of ten."""
-    return next(step for p in range(-12, 13) for m in (1, 2, 5) if (step := m * 10.0**p) >= least)
+    power = 10.0 ** np.floor(np.log10(least))
+    return float(next(power * times for times in (1, 2, 5, 10) if power * times >= least))

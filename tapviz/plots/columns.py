@@ -18,7 +18,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.scale import KINK, ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import measured_to
+from tapviz.lists.reported import measured_to, not_kept
 from tapviz.measures import Groups, as_groups, mean_band
 from tapviz.plots.names import FAR, NAME_GAP, Places, Room, spread
 from tapviz.plots.plot import PlotData
@@ -473,6 +473,12 @@ def no_reason(results: Mapping[str, Reasoned]) -> str:
     """Why nothing is defined of any of some results; empty if something is."""
     reasons = dict.fromkeys(one.reason for one in results.values())
     return "; ".join(reasons) if all(reasons) else ""
+
+
+def not_kept_words(lists: Iterable[RetrievalLists], errors: int) -> str:
+    """Why condensed lists do not tell of so many errors, a sentence; empty if they do."""
+    reasons = (not_kept(one, errors=errors) for one in lists)
+    return next((f"{reason.capitalize()}." for reason in reasons if reason), "")
 
 
 def each_in_words(

@@ -134,8 +134,17 @@ def select(data: PlotData, left: float, right: float, *_: float) -> str:
 def _measured(data: PlotData) -> tuple[NthIrrelevant, str, Threshold]:
     """The errors of the algorithm in focus, its name, and its E_k."""
     explorer, name = data.explorer, data.explorer.focus_algorithm
-    at = explorer.measure(error_threshold, name, k=explorer.k, quantile=explorer.quantile)
-    return explorer.measure(nth_irrelevant, name, n=explorer.k), name, at
+    k, quantile = explorer.k, explorer.quantile
+    if _unknown(data):  # there is no more to draw than of no query
+        none = explorer.lists[name].subset(np.zeros(explorer.selection.n_queries, np.bool_))
+        return nth_irrelevant(none, n=k), name, error_threshold(none, k=k, quantile=quantile)
+    at = explorer.measure(error_threshold, name, k=k, quantile=quantile)
+    return explorer.measure(nth_irrelevant, name, n=k), name, at
+
+
+def _unknown(data: PlotData) -> str:
+    explorer = data.explorer
+    return c.not_kept_words([explorer.lists[explorer.focus_algorithm]], explorer.k)
 
 
 PLOT = Plot(
@@ -150,7 +159,7 @@ PLOT = Plot(
     line: the median query; bar at the right: queries with fewer errors.""",
     depends=(*FILTER, "k", "quantile", "focus_algorithm"),
     picture=picture,
-    text=lambda data: text(*_measured(data)),
+    text=lambda data: _unknown(data) or text(*_measured(data)),
     tab="k-th error",
     of="one",
     select=select,

@@ -201,7 +201,9 @@ def picture(data: PlotData) -> p.Picture:
     levels, n, lists = by_level(data), data.explorer.n, data.explorer.lists
     if levels:
         return panels({level: curves(data, *found) for level, found in levels.items()})
-    found, ghosts = data.each(sensitivity_to_error, n=n), data.ghosts(sensitivity_to_error, n=n)
+    found, ghosts = {}, {}
+    if not c.not_kept_words(lists.values(), n):
+        found, ghosts = data.each(sensitivity_to_error, n=n), data.ghosts(sensitivity_to_error, n=n)
     most = data.curves("most errors", lambda: {name: most_errors(of) for name, of in lists.items()})
     # When n passes all errors of a program, it has found all that it ever will.
     alike = {name: min(n, most[name] + 1) for name in found}
@@ -271,7 +273,8 @@ def text(data: PlotData) -> str:
     """The plot in words."""
     n, levels = data.explorer.n, by_level(data)
     if not levels:
-        return _text(data.each(sensitivity_to_error, n=n), n)
+        unknown = c.not_kept_words(data.explorer.lists.values(), n)
+        return unknown or _text(data.each(sensitivity_to_error, n=n), n)
     parts = [f"{level.capitalize()}: {_text(found, n)}" for level, (found, _) in levels.items()]
     return " ".join(parts)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from math import nan
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from weakref import ref
@@ -289,7 +290,7 @@ class Numbers(Queries):
         rows = []
         for name in self.shown:
             case = self.case(name)
-            brackets = [end for score in tied for end in case.ties(score) or ()]
+            brackets = [end for score in tied for end in case.ties(score) or (nan, nan)]
             rows.append([*self.score(name).values(), *brackets, case.tap.reason])
         return pd.DataFrame(rows, pd.Index(self.shown, name="algorithm"), [*columns, "reason"])
 
