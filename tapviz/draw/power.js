@@ -8,12 +8,10 @@ export default function power(tick, { zero, compressed, kink, squeeze }) {
     if (zero !== null && Math.abs(tick - zero) < 1e-6) return "0"
     const below = squeeze * Math.expm1(Math.max(kink - tick, 0) / squeeze)
     const decade = compressed && tick < kink ? kink - below : tick
-    const exponent = Math.floor(decade + 1e-6)
-    const mantissa = Math.pow(10, decade - exponent)
-    if (exponent >= -2 && exponent <= 3) {
-        return String(Number((mantissa * Math.pow(10, exponent)).toPrecision(2)))
-    }
+    const whole = Math.floor(decade)
+    const [mantissa, carried] = Math.pow(10, decade - whole).toExponential(1).split("e").map(Number)
+    const exponent = whole + carried
+    if (exponent >= -2 && exponent <= 3) return String(Number((mantissa * Math.pow(10, exponent)).toPrecision(2)))
     const text = "10" + [...String(exponent)].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("")
-    const rounded = Number(mantissa.toPrecision(2))
-    return rounded === 1 ? text : `${rounded}·${text}`
+    return mantissa === 1 ? text : `${mantissa}·${text}`
 }

@@ -115,11 +115,11 @@ def tick_label(value: float) -> str:
     """A value of an axis of powers of ten: 10⁻²⁰, 2·10⁻⁵, 0.01, 10, 0."""
     if value == 0:
         return "0"
-    mantissa, exponent = map(float, f"{value:.1e}".split("e"))
-    if exponent in WRITTEN_OUT:
+    mantissa, exponent = f"{value:.1e}".split("e")
+    if int(exponent) in WRITTEN_OUT:
         return f"{float(f'{value:.2g}'):g}"
-    power = "10" + f"{exponent:.0f}".translate(DIGITS)
-    return power if mantissa == 1 else f"{mantissa:g}·{power}"
+    power = "10" + str(int(exponent)).translate(DIGITS)
+    return power if mantissa == "1.0" else f"{mantissa.removesuffix('.0')}·{power}"
 
 
 def subscript(number: int | str) -> str:

@@ -108,7 +108,7 @@ def test_beyond_what_was_kept_the_page_says_so(
     page: Page, whole: dict[str, RetrievalLists]
 ) -> None:
     page.type(K, "50")
-    said = "not kept: condense with --max-n 50"
+    said = "not kept: condense with --max-k 50"
     page.eventually(lambda: told(page, whole, said))
     page.mode("E-value")
     page.type(E0, "50")

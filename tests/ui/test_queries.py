@@ -125,7 +125,7 @@ def test_a_click_on_a_fold_makes_it_the_subset(page: Page) -> None:
     page.shows(lambda: cells(page, "id")[0], "c.1")
     n = cells(page, "number")[0]
     rows(page).first.click()
-    page.shows(lambda: count.inner_text().split(" · ")[0], "1 folds")
+    page.shows(lambda: count.inner_text().split(" · ")[0], "1 fold")
     page.sees(f"{n} of 862 queries")
     page.browsed.keyboard.press("Escape")
     page.shows(lambda: count.inner_text().split(" · ")[0], "299 folds")
