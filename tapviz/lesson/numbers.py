@@ -295,9 +295,14 @@ def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
         return lists
     last = pool.score[errors[N - 1]]
     keep = lists.sign * lists.score <= lists.sign * last
-    offset = np.concatenate([[0], np.cumsum(keep)])[lists.offset]
-    kept = lists.score[keep], lists.relevant[keep], offset, lists.n_relevant
-    return RetrievalLists(*kept, query=lists.query, direction=lists.direction)
+    return RetrievalLists(
+        score=lists.score[keep],
+        relevant=lists.relevant[keep],
+        offset=np.concatenate([[0], np.cumsum(keep)])[lists.offset],
+        n_relevant=lists.n_relevant,
+        query=lists.query,
+        direction=lists.direction,
+    )
 
 
 @cache
