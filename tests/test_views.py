@@ -4,6 +4,7 @@ import gc
 import json
 import math
 import zlib
+from dataclasses import replace
 from weakref import ref
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.browser import column_data
-from tapviz.draw.picture import Axis
+from tapviz.draw.picture import Axis, Picture, drawn_alike, ends, texts
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
 from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
@@ -72,24 +73,42 @@ def moved(explorer, setting):
 
 FIGURES = [(plot, of) for plot in ("tap", "precision_recall", "epq") for of in ("k", "e0")]
 FIGURES += [("scatter", "k"), ("roc", "n"), ("coverage", "e0"), ("calibration", "e0")]
+WHOLE = [("nth_error", "k"), ("sensitivity", "n"), ("pooled", "k"), ("pooled", "n")]
+WHOLE += [("differences", "k"), ("regressions", "k")]
+"""Of these all layers follow, and what is on their axes."""
 
 
-@pytest.mark.parametrize(("plot", "setting"), FIGURES)
+@pytest.mark.parametrize(("plot", "setting"), FIGURES + WHOLE)
 def test_layers_at_a_stop_are_those_of_the_picture_there(explorer, plot, setting):
     found = unpacked(explorer, plot, stops(PlotData(explorer).axis)[setting])
     assert found["layers"]
     for place, there in moved(explorer, setting):
         data = PlotData(there)
-        layers = PLOTS[plot].picture(data).by_name
+        data.compared = there.known
+        picture, whole = PLOTS[plot].picture(data), (plot, setting) in WHOLE
+        layers = picture.by_name
+        drawn = {
+            name: {axis: one.along(axis) for axis in "xy"}
+            if one.kind == "segments"
+            else one.columns
+            for name, one in layers.items()
+        }
         # All columns of what moves: the page may come from where no stop is.
-        moving = {name: set(one.columns) for name, one in layers.items() if one.moving}
+        moving = {name: {*drawn[name]} for name, one in layers.items() if one.moving or whole}
         assert {name: set(tracks) for name, tracks in found["layers"].items()} == moving
         for layer, tracks in found["layers"].items():
             for column, track in tracks.items():
                 shown = [math.nan if one is None else one for one in at_place(track, place)]
-                wanted = layers[layer].columns[column]
+                wanted = drawn[layer][column]
                 assert np.array_equal(shown, wanted, equal_nan=wanted.dtype.kind == "f"), layer
         assert at_place(found["caption"], place) == PLOTS[plot].caption_shown(data)
+        assert whole == ("axes" in found)
+        for side, words in found.get("axes", {}).items():
+            axis = getattr(picture, side)
+            assert at_place(words["ends"], place) == [*ends(axis)]
+            assert at_place(words["label"], place) == axis.label
+            written = at_place(words["ticks"], place)
+            assert dict(written or []) == (axis.ticks or {})
 
 
 QUERY_STOPS = [
@@ -155,11 +174,31 @@ def test_a_score_that_follows_n_is_judged_there(explorer):
     assert "verdict" not in unpacked(by_roc, TABLE, sliders["k"])
 
 
-@pytest.mark.parametrize(("plot", "setting"), [("nth_error", "k"), ("scatter", "e0")])
-def test_of_more_than_layers_and_of_very_many_dots_there_is_no_view(explorer, plot, setting):
-    found = views(again(explorer), [plot, "tap"], stops(PlotData(explorer).axis)[setting])
-    assert found[plot] is None
+def test_of_very_many_dots_there_is_no_view(explorer):
+    found = views(again(explorer), ["scatter", "tap"], stops(PlotData(explorer).axis)["e0"])
+    assert found["scatter"] is None
     assert found["tap"]
+
+
+LED = {"x": [1.0], "y": [1.0], "text": ["a"], "color": ["#000000"], "from_y": [0.5]}
+
+
+def named(from_x, **roles):
+    columns = {
+        name: np.array(values, np.float64 if name[-1] in "xy" else np.object_)
+        for name, values in {**LED, "from_x": [from_x]}.items()
+    }
+    return Picture((texts("name", columns, **roles),), Axis("x", 0, 1), Axis("y", 0, 1))
+
+
+def test_a_figure_shows_another_state_unless_it_would_need_other_glyphs():
+    led, alone = named(0.5), named(math.nan)
+    assert drawn_alike(led, alone)
+    assert not drawn_alike(alone, led)  # no line leads to the text, which the figure does not have
+    assert not drawn_alike(alone, named(math.nan, wanted=False))
+    assert drawn_alike(alone, replace(alone, x=Axis("another", 0, 9)))
+    assert not drawn_alike(alone, replace(alone, x=Axis("x", 0, 1, ticks={0.0: "0"})))
+    assert not drawn_alike(alone, replace(alone, tall=2.0))
 
 
 def test_a_view_is_of_the_present_alone(explorer):

@@ -10,14 +10,14 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.flags import Given, Options, group, take, whole
+from tapviz.cli.flags import Given, Options, between, group, take, whole
 from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
 from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, bundled, files_of, open_files
 from tapviz.readers.options import OF_RELEVANCE
-from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
+from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS, Setting
 
 if TYPE_CHECKING:
     from tapviz.explorer import Explorer
@@ -59,10 +59,17 @@ def add_settings(parser: Options, wanted: Container[str] = SETTINGS, title: str 
                 help=one.help,
                 called=one.called,
                 kind=KINDS.get(one.kind, "text"),
-                read=one.from_flag or TYPES.get(one.kind),
+                read=_reader(one),
                 choices={value: value for value in one.values},
             )
             flag.add_to(group(parser, "statistics" if one.affects == "intervals" else title))
+
+
+def _reader(one: Setting) -> Callable[[str], object] | None:
+    """What reads the flag of a setting: of a filter, which nothing else checks, within bounds."""
+    if one.filters and one.kind == "whole":
+        return between(*one.parameter.bounds)
+    return one.from_flag or TYPES.get(one.kind)
 
 
 def settings_of(given: Given, wanted: Iterable[str] = SETTINGS) -> dict[str, Any]:

@@ -33,8 +33,11 @@ from tapviz.state.settings import SETTINGS
 Files = Sequence[ResultFile]
 
 
-def _as_foldseek(files: Files, options: ReadOptions, _: Policies) -> Iterator[str]:
+def _as_foldseek(files: Files, options: ReadOptions, policies: Policies) -> Iterator[str]:
     """What Foldseek's script prints, of several files the means; and say why it differs."""
+    if policies.queries:
+        selecting = ", ".join(SETTINGS[name].flag for name in policies.queries)
+        raise ValueError(f"--compat foldseek judges every query: give no {selecting}")
     named, collapsed = {}, 0
     for one in files:
         found = first_errors(one.file, options)
@@ -451,6 +454,8 @@ class _Output:
     is_brief=True,
 )
 def _threshold(given: Given) -> None:
+    if "quantile" in given and given.get("statistic") != "quantile":
+        raise ValueError("--quantile: give --statistic quantile")
     form, options = take(given, _Output).form, vars(take(given, _Accepted))
     options |= {"weights": "none"} | settings_of(given, CHOSEN)
     files, reading = inputs_of(given, NO_FILES)

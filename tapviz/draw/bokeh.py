@@ -234,7 +234,7 @@ class _Group:
     def draw(self, fig: figure) -> None:
         """Draw into a figure what is wanted of the layers, and has not been drawn."""
         layer = self.layers[0]
-        if not self._leaders and np.isfinite(layer.columns.get("from_x", NOWHERE)).any():
+        if layer.leads and not self._leaders:
             ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
             self._leaders.append(self._add(fig, lines))
@@ -309,8 +309,8 @@ def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
     columns: Values = {name: [layer.style[name] for layer in layers] for name in STROKE}
     columns |= {
         "layer": [layer.name for layer in layers],
-        "xs": [_along(layer, "x") for layer in layers],
-        "ys": [_along(layer, "y") for layer in layers],
+        "xs": [layer.along("x").tolist() for layer in layers],
+        "ys": [layer.along("y").tolist() for layer in layers],
         "color": [shade(color) for color in columns["color"]],
         "dash": [list(dash) for dash in columns["dash"]],
     }
@@ -318,14 +318,6 @@ def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
         places = [layer.columns.get("threshold", NOWHERE) for layer in layers]
         columns["thresholds"] = [at[np.isfinite(at)].tolist() for at in places]
     return columns
-
-
-def _along(layer: Layer, axis: str) -> list[float]:
-    """Places of a line on an axis; between segments are gaps."""
-    if layer.kind == "line":
-        return list(layer.columns[axis].tolist())
-    start, end = layer.columns[f"{axis}0"], layer.columns[f"{axis}1"]
-    return list(np.column_stack([start, end, np.full(start.size, np.nan)]).ravel().tolist())
 
 
 def _changed(old: Layer, new: Layer) -> set[str]:

@@ -60,6 +60,18 @@ class Layer:
         """Number of items."""
         return int(next(iter(self.columns.values())).size)
 
+    @property
+    def leads(self) -> bool:
+        """Whether lines lead to some of its texts."""
+        return "from_x" in self.columns and bool(np.isfinite(self.columns["from_x"]).any())
+
+    def along(self, axis: str) -> NDArray[np.float64]:
+        """Places of lines on an axis, x or y; between segments are gaps."""
+        if self.kind == "line":
+            return np.asarray(self.columns[axis], np.float64)
+        start, end = self.columns[f"{axis}0"], self.columns[f"{axis}1"]
+        return np.column_stack([start, end, np.full(start.size, np.nan)]).ravel()
+
     def some(self, which: slice | NDArray[np.bool_]) -> Layer:
         """The layer with some of its items."""
         return replace(self, columns={name: held[which] for name, held in self.columns.items()})
@@ -246,10 +258,29 @@ def readout(columns: Columns) -> Layer:
 def moves_alone(before: Picture, after: Picture) -> bool:
     """Whether two states of a picture differ in the columns of layers that move, and in no more."""
     return all(
-        (old.style, old.tooltip) == (new.style, new.tooltip)
-        and (new.moving or not columns_changed(old, new))
+        new.moving or not columns_changed(old, new)
         for old, new in zip(before.layers, after.layers, strict=True)
     ) and (before.x, before.y) == (after.x, after.y)
+
+
+def drawn_alike(before: Picture, after: Picture) -> bool:
+    """Whether what has drawn a picture shows another by new columns, and new words on its axes.
+
+    These are their labels, ends and ticks. Looks stay, and so does whether there are leaders.
+    """
+    layers = zip(before.layers, after.layers, strict=True)
+    return all(
+        (old.style, old.tooltip, old.wanted) == (new.style, new.tooltip, new.wanted)
+        and (old.leads or not new.leads)
+        for old, new in layers
+    ) and _outside(before) == _outside(after)
+
+
+def _outside(picture: Picture) -> tuple[object, ...]:
+    """What is neither in layers nor written on axes."""
+    same: dict[str, Any] = {"label": "", "start": 0, "end": 0, "ticks": None, "inverse": None}
+    axes = [replace(one, **same) for one in (picture.x, picture.y)]
+    return (*axes, picture.tall, picture.x.ticks is None, picture.y.ticks is None)
 
 
 def columns_changed(before: Layer, after: Layer) -> set[str]:

@@ -178,7 +178,8 @@ def save_report(explorer: Explorer, path: str | Path, **told: Unpack[Told]) -> N
     Raises
     ------
     ValueError
-        If there is nothing to report, or the file cannot be written: an old one stays.
+        If there is nothing to report, the file's name ends as that of another kind, or it cannot be
+        written: an old one stays.
 
     Examples
     --------
@@ -186,6 +187,8 @@ def save_report(explorer: Explorer, path: str | Path, **told: Unpack[Told]) -> N
     >>> explorer = Explorer(load_results("profiles"), k=5)
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
+    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+        raise ValueError(f"{path}: a report is HTML: expected a name that ends in .html")
     write_atomically(path, report(explorer, **told))
 
 

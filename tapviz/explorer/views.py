@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import moves_alone
+from tapviz.draw.picture import columns_changed, drawn_alike, ends, moves_alone
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer, score_table
@@ -148,32 +148,48 @@ def views(
 
 
 class _Figure:
-    """Layers of a plot that move."""
+    """Layers of a plot that move; or all of it, if others follow, or what is on its axes."""
 
     def __init__(self, data: PlotData, name: str) -> None:
         self._data, self._plot = data, PLOTS[name]
         self._before = self._plot.picture(data)
         self._caption = Track()
-        self._tracks = Tracks[tuple[str, str]]()
+        self._axes = Tracks[tuple[str, str]]()
+        self._columns = Tracks[tuple[str, str]]()
         self._n_items = 0
+        self._alone = True
+        """Whether nothing follows but layers that are said to."""
 
     def add(self, control: Control, times: int) -> bool:
-        picture = self._plot.picture(self._data)
-        moving = [layer for layer in picture.layers if layer.moving]
-        self._n_items += sum(layer.size for layer in moving)
-        if self._n_items > MOST_ITEMS or not moves_alone(self._before, picture):
+        explorer = self._data.explorer
+        if self._plot.compares:
+            self._data.compared = explorer.or_at_any_n(explorer.known)
+        before, picture = self._before, self._plot.picture(self._data)
+        pairs = zip(before.layers, picture.layers, strict=True)
+        followed = (new for old, new in pairs if new.moving or columns_changed(old, new))
+        self._n_items += sum(layer.size for layer in followed)
+        if self._n_items > MOST_ITEMS or not drawn_alike(before, picture):
             return False
+        self._alone = self._alone and moves_alone(before, picture)
         self._caption.add(control, self._plot.caption_shown(self._data), times)
-        for layer in moving:
-            for name, values in layer.columns.items():
-                self._tracks[layer.name, name].add(control, _column(values), times)
+        for side, axis in (("x", picture.x), ("y", picture.y)):
+            ticks = None if axis.ticks is None else [*axis.ticks.items()]
+            words = {"ends": ends(axis), "label": axis.label, "ticks": ticks}
+            self._axes.add(control, {(side, name): word for name, word in words.items()}, times)
+        for layer in picture.layers:
+            columns = layer.columns
+            if layer.kind == "segments":
+                columns = {axis: layer.along(axis) for axis in "xy"}
+            for name, values in columns.items():
+                self._columns[layer.name, name].add_made(control, times, _column, values)
         return True
 
     def data(self) -> dict[str, Any]:
-        layers: dict[str, dict[str, object]] = {}
-        for (layer, name), track in self._tracks.data().items():
-            layers.setdefault(layer, {})[name] = track
-        return {"figure": self._plot.name, "layers": layers, "caption": self._caption.data()}
+        columns, axes = _nested(self._columns.data()), _nested(self._axes.data())
+        moving = {layer.name for layer in self._before.layers if layer.moving or not self._alone}
+        layers = {name: columns[name] for name in columns if name in moving}
+        found = {"figure": self._plot.name, "layers": layers, "caption": self._caption.data()}
+        return found if self._alone else found | {"axes": axes}
 
 
 class Cells:
@@ -222,9 +238,7 @@ class Cells:
 
     def data(self) -> dict[str, Any]:
         """What `turnRows` of the page takes."""
-        rows: dict[str, dict[str, object]] = {}
-        for (name, part), track in self._rows.data().items():
-            rows.setdefault(name, {})[part] = track
+        rows = _nested(self._rows.data())
         head = [(*place, track) for place, track in self._head.data().items() if "control" in track]
         others = score_table.n_other_cells(self._explorer)
         return {"head": head, "others": others, "rows": rows, **self._order.data()}
@@ -285,6 +299,14 @@ def _part(name: str, data: PlotData, at: Stops) -> _Figure | _Table | _Queries:
 
 def _written(value: object) -> str:
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _nested(tracks: Mapping[tuple[str, str], object]) -> dict[str, dict[str, object]]:
+    """Tracks by the first, then the second part of their names."""
+    found: dict[str, dict[str, object]] = {}
+    for (whole, part), track in tracks.items():
+        found.setdefault(whole, {})[part] = track
+    return found
 
 
 def _column(values: NDArray[Any]) -> list[object]:

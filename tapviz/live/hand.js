@@ -9,7 +9,7 @@ import { turnIntoHtml } from "./turn_into.js"
 import { turnRows } from "./turn_rows.js"
 
 /** @typedef {import("../draw/tracks.js").Track} Track */
-/** @typedef {{ start: number, step: number, size: number, figure?: string, layers?: Record<string, Record<string, Track>>, [name: string]: any }} View */
+/** @typedef {{ start: number, step: number, size: number, figure?: string, layers?: Record<string, Record<string, Track>>, axes?: Record<string, Record<string, Track>>, [name: string]: any }} View */
 
 /**
  * @typedef {object} Page what is moved: one that is served, or of several in a notebook the one in a cell
@@ -22,6 +22,7 @@ import { turnRows } from "./turn_rows.js"
  * @property {(page: Page) => void} say has texts show these: at once, or when the last have been there for a while
  * @property {string[]} told what the server was told, and has not answered yet, as `toldOf` writes it
  * @property {Map<any, Record<string, { known: any, shown: any }>>} moved columns of sources: what the server knows, and what is there
+ * @property {Map<any, Record<string, { known: any, shown: any }>>} turned the same of properties of models
  * @property {Record<string, any>} sliders the view of each setting's slider, which takes a while to find
  */
 
@@ -63,20 +64,51 @@ const column = (name, values, held, shades) => {
     return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found
 }
 
+/** Notes what a page alone is shown of something. @param {Page["moved"]} notes @param {any} of @param {string} name @param {any} held @param {any} shown */
+const note = (notes, of, name, held, shown) => {
+    const noted = notes.get(of) ?? {}
+    noted[name] = { known: noted[name] ? noted[name].known : held, shown }
+    notes.set(of, noted)
+}
+
+/** Gives models properties of which the server is not told. @param {Page} page @param {any} model @param {Record<string, any>} values */
+const turnModel = ({ turned }, model, values) => {
+    for (const [name, value] of Object.entries(values)) note(turned, model, name, model[name], value)
+    model.setv(values, { sync: false })
+}
+
+/** Lets an axis follow, its ends unless the person has zoomed. @param {Page} page @param {any} range @param {any} axis @param {Record<string, any>} shown */
+const moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
+    const zoomed = range.start !== range.reset_start || range.end !== range.reset_end
+    if (range.reset_start !== start || range.reset_end !== end) {
+        turnModel(page, range, { reset_start: start, reset_end: end, ...zoomed ? {} : { start, end } })
+    }
+    if (axis.axis_label !== label) turnModel(page, axis, { axis_label: label })
+    if (!ticks) return
+    turnModel(page, axis, { major_label_overrides: new Map(ticks) })
+    if (axis.ticker.ticks) turnModel(page, axis.ticker, { ticks: ticks.map((/** @type {any[]} */ [at]) => at) })
+}
+
 /** @param {Page} page @param {View} view @param {number} place @param {any[]} figures */
-const moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, place, figures) => {
-    const at = () => place
+const moveFigure = (page, { figure = "", layers = {}, axes = {} }, place, figures) => {
+    const at = () => place, { moved, model: { shades } } = page
+    /** @param {Record<string, Track>} tracks */
+    const shown = (tracks) => Object.fromEntries(Object.entries(tracks).map(([name, track]) => [name, valueAt(track, at)]))
     for (const view of figures.filter(({ model }) => model.name === figure)) {
         paintLater(view)
-        for (const renderer of view.model.renderers) {
+        const { model } = view
+        if (axes.x) moveAxis(page, model.x_range, model.below[0], shown(axes.x))
+        if (axes.y) moveAxis(page, model.y_range, model.left[0], shown(axes.y))
+        // What no layer draws is read out from a tag.
+        const told = model.tags.findIndex((/** @type {any} */ { text }) => text)
+        if (layers.readout && told >= 0) turnModel(page, model, { tags: model.tags.with(told, shown(layers.readout)) })
+        for (const renderer of model.renderers) {
             const source = renderer.data_source, { data } = source
             let changed = false
-            /** @param {string} name @param {any} shown */
-            const set = (name, shown) => {
-                const columns = moved.get(source) ?? {}
-                columns[name] = { known: columns[name] ? columns[name].known : data[name], shown }
-                moved.set(source, columns)
-                data[name] = shown
+            /** @param {string} name @param {any} values */
+            const set = (name, values) => {
+                note(moved, source, name, data[name], values)
+                data[name] = values
             }
             for (const [layer, tracks] of Object.entries(layers)) {
                 const line = data.layer?.indexOf(layer) ?? -1
@@ -94,14 +126,19 @@ const moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, 
 }
 
 /** Shows again what the server knows: what it sends next is the difference from that. @param {Page} page */
-const settle = ({ moved, asked, unsaid }) => {
+const settle = ({ moved, turned, asked, unsaid }) => {
     for (const [source, columns] of moved) {
         for (const [name, { known, shown }] of Object.entries(columns)) {
             if (source.data[name] === shown) source.data[name] = known
         }
         source.change.emit()
     }
+    for (const [model, properties] of turned) {
+        const back = Object.entries(properties).filter(([name, { shown }]) => model[name] === shown)
+        model.setv(Object.fromEntries(back.map(([name, { known }]) => [name, known])), { sync: false })
+    }
     moved.clear()
+    turned.clear()
     asked.clear()
     unsaid.clear()
     document.dispatchEvent(new Event("tapviz-settle"))
@@ -211,7 +248,7 @@ const writeBox = ({ sliders, document }, setting, text) => {
 export function render({ model, view }) {
     /** @type {Page} */
     const page = {
-        model, document: view.model.document, views: {}, places: {}, asked: new Set(), unsaid: new Set(), told: [], moved: new Map(), sliders: {},
+        model, document: view.model.document, views: {}, places: {}, asked: new Set(), unsaid: new Set(), told: [], moved: new Map(), turned: new Map(), sliders: {},
         say: paced(() => READING, moveTexts),
     }
     const inCell = Object.keys(model.views).length > 0 // where nobody may answer

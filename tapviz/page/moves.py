@@ -15,7 +15,7 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
-from tapviz.plots.plot import LARGE, THRESHOLD
+from tapviz.plots.plot import LARGE
 from tapviz.scores import Compared, Memo
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
@@ -226,10 +226,11 @@ class Moves:
         explorer, by_n = self._explorer, at.control == "n"
         other = (explorer.mode, explorer.k, explorer.e0) if by_n else explorer.n
         key = self._keys.once((at.setting, part), other, lambda: self._new_key(at, part))
-        if key is None or part != TABLE:
-            return key
+        known = at.setting == "k" and explorer.known_at_every_k
+        if part in PLOTS and PLOTS[part].compares and not known:
+            return None
         # The last of a table's key is whether it has intervals: see `_current`.
-        return (*key, at.setting == "k" and explorer.known_at_every_k)
+        return (*key, known) if key is not None and part == TABLE else key
 
     def _forget_keys(self, *_: Change) -> None:
         self._keys = Memo()
@@ -250,9 +251,9 @@ class Moves:
         elif part == QUERIES:
             depends = SETTINGS.keys() - UNSEEN
         else:
-            if PLOTS[part].slow is not None or PLOTS[part].compares:
+            if PLOTS[part].slow is not None:
                 return None
-            depends = {*PLOTS[part].depends, *THRESHOLD}
+            depends = {*PLOTS[part].depends}
         chosen = tuple((name, repr(getattr(explorer, name))) for name in sorted(depends - moved))
         refs = tuple(ref(explorer.lists[name]) for name in explorer.shown)
         hash(refs)  # once its lists are gone, which may be before it is looked up, it has none

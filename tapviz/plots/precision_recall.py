@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz import measures as m
 from tapviz.draw import picture as p
-from tapviz.draw.style import ACCENT, number, tick_label
+from tapviz.draw.style import ACCENT, INK, number, tick_label
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, is_measured
 from tapviz.lists.words import count
@@ -64,7 +64,16 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
     tick = p.points("tick", marks, marker="dash", size=8, moving=True)
     label = p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True)
-    return made._replace(top=(tick, label, *made.top))
+    why = [_missing(data)] if _missing(data) else []
+    words = c.label_columns(0.5, 0.5, why, INK, c.LONGEST_NOTICE)
+    notice = p.texts("notice", words, align="center", wanted=bool(why))
+    return made._replace(top=(tick, label, notice, *made.top))
+
+
+def _missing(data: PlotData) -> str:
+    """Why there is no line; empty if there may be one."""
+    none = data.explorer.selection.n_queries and not data.lists.n_relevant.any()
+    return "no precision: no query has a relevant record" if none else ""
 
 
 def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
@@ -80,6 +89,8 @@ def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
 def text(data: PlotData) -> str:
     """The plot in words."""
     recalls, parts = _recalls(data), []
+    if why := _missing(data):
+        return f"There is {why}."
     for name, mean in data.each(CURVES[data.explorer.precision_of]).items():
         half = number(float(np.interp(0.5, mean.recall, mean.precision)))
         at = recalls.get(name, np.nan)

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer
+from tapviz.draw.picture import CORNERS, Picture, ends
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
+from tapviz.page.texts import picture_of
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import MAX_N
@@ -29,6 +31,12 @@ MOVING = """[...Bokeh.documents[0]._all_models.values()]
 ANSWER = """[...Bokeh.documents[0]._all_models.values()]
     .find(({ data }) => data?.moving !== undefined)
     .data.setv({ place: ["n", 18] }, { sync: false })"""
+
+AXES = """(({ x_range: x, y_range: y, below: [axis] }) => ({
+    x: [x.start, x.end], y: [y.start, y.end], label: axis.axis_label,
+    ticks: [...axis.major_label_overrides.values()],
+}))(tapviz.figure(args[0]))"""
+"""Where the axes of a plot end, and what is written below the x axis."""
 
 LATE = """new Promise((done) => {
     const late = new Map(["tap", "epq", "precision_recall"].map((name) => [name, NaN]))
@@ -60,7 +68,9 @@ def python() -> Explorer:
 def has_views(page: Page, *settings: str) -> None:
     """Wait until the page knows what its sliders move, with the intervals of every k."""
     plots = figures(page)
-    moved = {"k": {*plots, "queries"}, "e0": {*plots, "queries"}, "n": {*plots} & {"roc"}}
+    by_n = {"roc", "sensitivity", "pooled"}
+    moved = {"k": {*plots, "queries"} - by_n | {*plots} & {"pooled"}, "n": {*plots} & by_n}
+    moved["e0"] = moved["k"]
     wanted = {f"{setting} {part}" for setting in settings for part in {*moved[setting], "table"}}
     page.settled()
 
@@ -108,6 +118,7 @@ def seen(page: Page) -> dict[str, Any]:
         "busy": verdict.get_attribute("aria-busy"),
         "queries": page.query_rows(),
         "layers": {name: page.script("tapviz.layers(args[0])", name) for name in figures(page)},
+        "axes": {name: page.script(AXES, name) for name in figures(page)},
     }
 
 
@@ -115,13 +126,14 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
     """Wait until the page shows what Python does."""
     explorer.param.view.objects = [plot.name for plot in plots_for(explorer) if plot.tab]
     data = PlotData(explorer)
+    data.compared = compared
     table = score_table(explorer, data.styles, compared)
     head, body = parts_of(explorer, table)
     ordered = [[*chain(*body[name])] for name in best_first(explorer)]
     rows = [[words(cell) for cell in row] for row in (*head, *ordered)]
     rows[0][0] = ""  # where menus are
     verdict = concluded(explorer, compared)
-    pictures = {name: PLOTS[name].picture(data) for name in figures(page)}
+    pictures = {name: picture_of(PLOTS[name], data) for name in figures(page)}
     queries = [*map(texts_of_row, QueryView(data).rows(0, 8))]
 
     def check() -> None:
@@ -132,18 +144,29 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
         else:
             assert found["verdict"] == words(verdict)
         for name, picture in pictures.items():
-            for layer in picture.layers:
-                if not (layer.moving and layer.wanted):
-                    continue
-                for column in {"x", "y"} & layer.columns.keys():
-                    drawn = [
-                        np.nan if one is None else one
-                        for one in found["layers"][name][layer.name][column]
-                    ]
-                    wanted = layer.columns[column]
-                    np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
+            has_drawn(picture, found["layers"][name], found["axes"][name])
 
     page.eventually(check)
+
+
+def has_drawn(picture: Picture, drawn: dict[str, Any], axes: dict[str, Any]) -> None:
+    """Every layer is where Python has it, below it what Python writes there."""
+    for layer in picture.layers:
+        if not layer.wanted or layer.kind == "readout":
+            continue
+        columns = layer.columns
+        if layer.kind == "segments":
+            columns = {axis: layer.along(axis) for axis in "xy"}
+        for column in {"x", "y", "text", *CORNERS} & columns.keys():
+            there = [np.nan if one is None else one for one in drawn[layer.name][column]]
+            wanted = columns[column]
+            if column == "text":
+                assert there == wanted.tolist()
+            else:
+                np.testing.assert_allclose(there, wanted, rtol=1e-12)
+    x, y = picture.x, picture.y
+    ticks = [*(x.ticks or {}).values()]
+    assert axes == {"x": [*ends(x)], "y": [*ends(y)], "label": x.label or None, "ticks": ticks}
 
 
 def texts_of_row(row: list[object]) -> list[str]:
@@ -172,7 +195,12 @@ def step(page: Page, setting: str, keys: list[str]) -> float:
     [
         ("k", "precision_recall", [["Home"], ["ArrowRight"], ["PageUp"], ["End"], ["ArrowLeft"]]),
         ("k", "scatter", [["End"], ["Home"], ["ArrowRight"], ["PageUp"]]),
+        ("k", "nth_error", [["End"], ["Home"], ["ArrowRight"], ["PageUp"]]),
+        ("k", "pooled", [["Home"], ["PageUp"], ["End"]]),
+        ("k", "differences", [["Home"], ["PageUp"], ["End"]]),
         ("n", "roc", [["Home"], ["ArrowRight"] * 40, ["End"], ["PageDown"]]),
+        ("n", "sensitivity", [["Home"], ["PageUp"] * 4, ["End"], ["PageDown"]]),
+        ("n", "pooled", [["End"], ["PageDown"], ["Home"], ["ArrowRight"] * 40]),
         ("e0", "precision_recall", [["Home"], ["ArrowRight"], ["PageUp"] * 4, ["End"]]),
         ("e0", "scatter", [["Home"], ["PageUp"] * 6, ["End"], ["ArrowLeft"]]),
     ],

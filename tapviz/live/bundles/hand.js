@@ -308,18 +308,41 @@ var column = (name, values, held2, shades) => {
   const missing = held2.text ? held2.text.length - values.length : 0;
   return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found;
 };
-var moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, place, figures) => {
-  const at = () => place;
+var note = (notes, of, name, held2, shown) => {
+  const noted = notes.get(of) ?? {};
+  noted[name] = { known: noted[name] ? noted[name].known : held2, shown };
+  notes.set(of, noted);
+};
+var turnModel = ({ turned }, model, values) => {
+  for (const [name, value] of Object.entries(values)) note(turned, model, name, model[name], value);
+  model.setv(values, { sync: false });
+};
+var moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
+  const zoomed = range.start !== range.reset_start || range.end !== range.reset_end;
+  if (range.reset_start !== start || range.reset_end !== end) {
+    turnModel(page, range, { reset_start: start, reset_end: end, ...zoomed ? {} : { start, end } });
+  }
+  if (axis.axis_label !== label) turnModel(page, axis, { axis_label: label });
+  if (!ticks) return;
+  turnModel(page, axis, { major_label_overrides: new Map(ticks) });
+  if (axis.ticker.ticks) turnModel(page, axis.ticker, { ticks: ticks.map(([at]) => at) });
+};
+var moveFigure = (page, { figure = "", layers = {}, axes = {} }, place, figures) => {
+  const at = () => place, { moved, model: { shades } } = page;
+  const shown = (tracks) => Object.fromEntries(Object.entries(tracks).map(([name, track]) => [name, valueAt(track, at)]));
   for (const view2 of figures.filter(({ model }) => model.name === figure)) {
     paintLater(view2);
-    for (const renderer of view2.model.renderers) {
+    const { model } = view2;
+    if (axes.x) moveAxis(page, model.x_range, model.below[0], shown(axes.x));
+    if (axes.y) moveAxis(page, model.y_range, model.left[0], shown(axes.y));
+    const told = model.tags.findIndex(({ text }) => text);
+    if (layers.readout && told >= 0) turnModel(page, model, { tags: model.tags.with(told, shown(layers.readout)) });
+    for (const renderer of model.renderers) {
       const source = renderer.data_source, { data } = source;
       let changed = false;
-      const set = (name, shown) => {
-        const columns = moved.get(source) ?? {};
-        columns[name] = { known: columns[name] ? columns[name].known : data[name], shown };
-        moved.set(source, columns);
-        data[name] = shown;
+      const set = (name, values) => {
+        note(moved, source, name, data[name], values);
+        data[name] = values;
       };
       for (const [layer, tracks] of Object.entries(layers)) {
         const line = data.layer?.indexOf(layer) ?? -1;
@@ -335,14 +358,19 @@ var moveFigure = ({ moved, model: { shades } }, { figure = "", layers = {} }, pl
     }
   }
 };
-var settle = ({ moved, asked, unsaid }) => {
+var settle = ({ moved, turned, asked, unsaid }) => {
   for (const [source, columns] of moved) {
     for (const [name, { known, shown }] of Object.entries(columns)) {
       if (source.data[name] === shown) source.data[name] = known;
     }
     source.change.emit();
   }
+  for (const [model, properties] of turned) {
+    const back = Object.entries(properties).filter(([name, { shown }]) => model[name] === shown);
+    model.setv(Object.fromEntries(back.map(([name, { known }]) => [name, known])), { sync: false });
+  }
   moved.clear();
+  turned.clear();
   asked.clear();
   unsaid.clear();
   document.dispatchEvent(new Event("tapviz-settle"));
@@ -434,6 +462,7 @@ function render({ model, view: view2 }) {
     unsaid: /* @__PURE__ */ new Set(),
     told: [],
     moved: /* @__PURE__ */ new Map(),
+    turned: /* @__PURE__ */ new Map(),
     sliders: {},
     say: paced(() => READING, moveTexts)
   };
