@@ -227,6 +227,23 @@ def test_all_follows_while_the_server_is_stopped(
     page.shows(lambda: page.box(SLIDERS[setting]).input_value(), f"{value:g}")
 
 
+def test_axes_follow_unless_the_person_has_zoomed(open_page: Any, python: Explorer) -> None:
+    page = open_page("?view=nth_error")
+    has_views(page, "k")
+    page.script("tapviz.figure(args[0]).y_range.setv({ start: 3, end: 9 })", "nth_error")
+    page.settled()
+    with page.server.stopped():
+        step(page, "k", ["Home"])
+        axes = page.script(AXES, "nth_error")
+        reset = page.script("tapviz.figure(args[0]).y_range.reset_end", "nth_error")
+    picture = PLOTS["nth_error"].picture(PlotData(again(python, k=1)))
+    assert (axes["x"], axes["y"]) == ([*ends(picture.x)], [3, 9])
+    assert reset == picture.y.end  # where it goes when the zoom is reset
+    page.shows(lambda: page.settings()["k"], ["1"])
+    page.settled()
+    assert page.script(AXES, "nth_error")["y"] == [3, 9]
+
+
 def test_an_answer_that_comes_late_does_not_move_the_page_back(open_page: Any) -> None:
     page = open_page("?view=roc")
     has_views(page, "n")
