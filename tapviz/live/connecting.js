@@ -49,13 +49,17 @@ const show = (/** @type {string} */ text) => {
     if (text) document.documentElement.style.setProperty("--tv-fresh", "0.5")
     else document.documentElement.style.removeProperty("--tv-fresh")
 }
+const wait = () => {
+    // What the page has moved by itself is not of before; it may be told before it is moved.
+    const itself = moved + MOVES_ITSELF - performance.now()
+    if (itself > 0) waiting = setTimeout(wait, itself)
+    else show("Updating …")
+}
 const count = (/** @type {number} */ by) => {
     unanswered = Math.max(unanswered + by, 0)
     if (unanswered && by < 0) return // of several, each answer is news
     clearTimeout(waiting)
-    // What the page has moved by itself is not of before.
-    const itself = moved + MOVES_ITSELF - performance.now()
-    if (unanswered) waiting = setTimeout(() => show("Updating …"), Math.max(PATIENCE, itself))
+    if (unanswered) waiting = setTimeout(wait, PATIENCE)
     else if (line?.textContent) show("")
 }
 const isHeader = (/** @type {unknown} */ data, /** @type {RegExp} */ kind) => typeof data === "string" && data.length < 300 && kind.test(data)

@@ -78,7 +78,14 @@ def _case(data: PlotData) -> Case | None:
         names = next((pair for pair in swapped if {*pair} == {*data.pair}), swapped[0])
     elif ordered:  # the pair that pooled ROC_n holds least apart
         names = min(ordered, key=lambda pair: pooled[pair[0]] - pooled[pair[1]])
-    found = leave_out_suppliers(*(explorer.lists[one] for one in names), n=explorer.n, most=MOST)
+    # Of the same two whatever the threshold is, which a hand moves.
+    found = explorer.once(
+        ("suppliers", names),
+        explorer.changes("opened", "queries", "n"),
+        lambda: leave_out_suppliers(
+            *[explorer.lists[one] for one in names], n=explorer.n, most=MOST
+        ),
+    )
     most = roc.most_drawn(data)
     first, last = (
         explorer.measure(roc_n_curve, one, n=most).pooled for one in (names[0], names[-1])

@@ -16,6 +16,7 @@ from html import escape
 import numpy as np
 
 from tapviz.lists import Run, count, spreadsheet
+from tapviz.lists.reported import SEEMS
 from tapviz.lists.words import shortened
 from tapviz.measures import Groups, PairDifference
 from tapviz.scores.column import Column, Value
@@ -449,7 +450,7 @@ def _interval(table: ScoreTable, column: Column, value: Value) -> str:
 def _cell(column: Column, value: Value) -> str:
     text = column.score.text
     if column.score.interval_shown and value.reason and not value.too_short:
-        return value.reason
+        return value.reason.removesuffix(SEEMS)  # which is long, and stands below the table
     ties = f" [{text(value.worst)}, {text(value.best)}]" if _tied(column, value) else ""
     spread = f" (sd {text(value.sd)})" if math.isfinite(value.sd) else ""
     return text(value.value) + spread + ties
@@ -511,6 +512,9 @@ def _legend(table: ScoreTable) -> list[str]:
         lines.append(f"Differences: {how}. {hold} Wins, ties and losses are queries.")
     if any(_tied(one, values[at]) for at, one in table.shown for values in table.rows.values()):
         lines.append("[worst, best]: over all orders of records with equal scores.")
+    for name, values in table.rows.items():
+        ends = dict.fromkeys(one.reason for one in values if one.reason.endswith(SEEMS))
+        lines += (f"{name}: {end}." for end in ends)
     return [*lines, *_notes(table)]
 
 

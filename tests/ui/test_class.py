@@ -207,15 +207,15 @@ def test_codes_of_three_characters_are_a_prediction_each(opened: Any) -> None:
     field.fill(
         f"Ada: {three[0]}, “{three[1].lower()}” {three[2]}; Bob:{three[3]} {three[4]} nothing"
     )
-    assert "3 predictions, 1 skipped; median 0.58." in pooled.inner_text()
+    expect(pooled).to_contain_text("3 predictions, 1 skipped; median 0.58.")
     wrong = f"No codes of this question: {three[4]}, nothing"
     assert pooled.locator(".wrong").inner_text() == wrong
     paste(page, CODES)
-    assert "6 predictions, 2 skipped" in pooled.inner_text()
+    expect(pooled).to_contain_text("6 predictions, 2 skipped")
     page.reload()
-    assert "6 predictions, 2 skipped" in pooled.inner_text()
+    expect(pooled).to_contain_text("6 predictions, 2 skipped")
     page.get_by_role("button", name="Clear").click()
-    assert "0 predictions, 0 skipped" in pooled.inner_text()
+    expect(pooled).to_contain_text("0 predictions, 0 skipped")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from tapviz import Explorer
 from tapviz.draw.picture import CORNERS, Picture, ends
@@ -242,6 +243,17 @@ def test_axes_follow_unless_the_person_has_zoomed(open_page: Any, python: Explor
     page.shows(lambda: page.settings()["k"], ["1"])
     page.settled()
     assert page.script(AXES, "nth_error")["y"] == [3, 9]
+
+
+def test_what_the_page_has_moved_by_itself_is_called_late_after_a_while_only(page: Page) -> None:
+    has_views(page, "k")
+    line = page.browsed.locator("#tapviz-waiting:not(:empty)")
+    with page.server.stopped():
+        step(page, "k", ["Home"])
+        page.browsed.wait_for_timeout(1000)
+        assert line.count() == 0
+        expect(line).to_have_text("Updating …")
+    expect(line).to_have_count(0)
 
 
 def test_an_answer_that_comes_late_does_not_move_the_page_back(open_page: Any) -> None:

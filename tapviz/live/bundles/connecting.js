@@ -63,12 +63,16 @@
     if (text) document.documentElement.style.setProperty("--tv-fresh", "0.5");
     else document.documentElement.style.removeProperty("--tv-fresh");
   };
+  var wait = () => {
+    const itself = moved + MOVES_ITSELF - performance.now();
+    if (itself > 0) waiting = setTimeout(wait, itself);
+    else show("Updating …");
+  };
   var count = (by) => {
     unanswered = Math.max(unanswered + by, 0);
     if (unanswered && by < 0) return;
     clearTimeout(waiting);
-    const itself = moved + MOVES_ITSELF - performance.now();
-    if (unanswered) waiting = setTimeout(() => show("Updating …"), Math.max(PATIENCE, itself));
+    if (unanswered) waiting = setTimeout(wait, PATIENCE);
     else if (line?.textContent) show("");
   };
   var isHeader = (data, kind) => typeof data === "string" && data.length < 300 && kind.test(data);
