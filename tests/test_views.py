@@ -198,7 +198,7 @@ def test_a_figure_shows_another_state_unless_it_would_need_other_glyphs():
     assert not drawn_alike(alone, named(math.nan, wanted=False))
     assert drawn_alike(alone, replace(alone, x=Axis("another", 0, 9)))
     assert not drawn_alike(alone, replace(alone, x=Axis("x", 0, 1, ticks={0.0: "0"})))
-    assert not drawn_alike(alone, replace(alone, tall=2.0))
+    assert drawn_alike(alone, replace(alone, tall=2.0))
 
 
 def test_a_view_is_of_the_present_alone(explorer):

@@ -266,7 +266,8 @@ def moves_alone(before: Picture, after: Picture) -> bool:
 def drawn_alike(before: Picture, after: Picture) -> bool:
     """Whether what has drawn a picture shows another by new columns, and new words on its axes.
 
-    These are their labels, ends and ticks. Looks stay, and so does whether there are leaders.
+    These are their labels, ends and ticks. Looks stay, and so does whether there are leaders. How
+    tall it is does not matter: rows are then closer together, or further apart.
     """
     layers = zip(before.layers, after.layers, strict=True)
     return all(
@@ -280,7 +281,7 @@ def _outside(picture: Picture) -> tuple[object, ...]:
     """What is neither in layers nor written on axes."""
     same: dict[str, Any] = {"label": "", "start": 0, "end": 0, "ticks": None, "inverse": None}
     axes = [replace(one, **same) for one in (picture.x, picture.y)]
-    return (*axes, picture.tall, picture.x.ticks is None, picture.y.ticks is None)
+    return (*axes, picture.x.ticks is None, picture.y.ticks is None)
 
 
 def columns_changed(before: Layer, after: Layer) -> set[str]:

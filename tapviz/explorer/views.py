@@ -32,7 +32,7 @@ STEPS = 400
 """Of the slider of E_0."""
 FIRST_ROWS = 14
 """Of the table of queries, which are in sight before it is scrolled."""
-MOST_ITEMS = 400_000
+MOST_NUMBERS = 2_800_000
 """Of a plot at all stops together: the server moves those of more, such as dots of many queries."""
 LOG_STEP = 0.01
 """Of the slider of n, in powers of ten."""
@@ -156,7 +156,7 @@ class _Figure:
         self._caption = Track()
         self._axes = Tracks[tuple[str, str]]()
         self._columns = Tracks[tuple[str, str]]()
-        self._n_items = 0
+        self._n_numbers = 0
         self._alone = True
         """Whether nothing follows but layers that are said to."""
 
@@ -167,8 +167,8 @@ class _Figure:
         before, picture = self._before, self._plot.picture(self._data)
         pairs = zip(before.layers, picture.layers, strict=True)
         followed = (new for old, new in pairs if new.moving or columns_changed(old, new))
-        self._n_items += sum(layer.size for layer in followed)
-        if self._n_items > MOST_ITEMS or not drawn_alike(before, picture):
+        self._n_numbers += sum(layer.size * len(layer.columns) for layer in followed)
+        if self._n_numbers > MOST_NUMBERS or not drawn_alike(before, picture):
             return False
         self._alone = self._alone and moves_alone(before, picture)
         self._caption.add(control, self._plot.caption_shown(self._data), times)

@@ -113,20 +113,20 @@ export const skipPlotsNotLaidOut = () => {
 }
 
 // Bokeh paints a plot in the frame after the one in which its data have changed, not within 17 ms of the
-// last time, and measures the labels of its axes anew, for which the browser must work out all styles. A
-// hand moves no axis, and what it moves is painted in the same frame. Without the names it takes two, and
-// labels are measured.
-/** @type {Set<View>} */
-const waiting = new Set()
-/** @param {View} figure */
-export const paintLater = (figure) => {
-    if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.paint) return
-    waiting.add(figure)
-    figure.pause()
+// last time, and measures the labels of its axes anew, for which the browser must work out all styles. What
+// a hand moves is painted in the same frame, and where it moves no axis nothing is measured. Without the
+// names it takes two, and labels are measured.
+/** Figures, and whether their axes stay. @type {Map<View, boolean>} */
+const waiting = new Map()
+/** @param {View} figure @param {boolean} still whether its axes stay */
+export const paintLater = (figure, still) => {
+    if (!figure.pause || !figure.unpause || !figure.paint) return
+    if (!waiting.has(figure)) figure.pause()
+    waiting.set(figure, still && waiting.get(figure) !== false)
 }
 export const paintAtOnce = () => {
-    for (const figure of waiting) {
-        if (figure._range_manager) figure._range_manager.invalidate_dataranges = false // none follows the data
+    for (const [figure, still] of waiting) {
+        if (still && figure._range_manager) figure._range_manager.invalidate_dataranges = false // none follows the data
         figure.unpause(true)
         figure.paint()
     }

@@ -90,15 +90,17 @@ const moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
 }
 
 /** @param {Page} page @param {View} view @param {number} place @param {any[]} figures */
-const moveFigure = (page, { figure = "", layers = {}, axes = {} }, place, figures) => {
+const moveFigure = (page, { figure = "", layers = {}, axes }, place, figures) => {
     const at = () => place, { moved, model: { shades } } = page
     /** @param {Record<string, Track>} tracks */
     const shown = (tracks) => Object.fromEntries(Object.entries(tracks).map(([name, track]) => [name, valueAt(track, at)]))
     for (const view of figures.filter(({ model }) => model.name === figure)) {
-        paintLater(view)
+        paintLater(view, !axes)
         const { model } = view
-        if (axes.x) moveAxis(page, model.x_range, model.below[0], shown(axes.x))
-        if (axes.y) moveAxis(page, model.y_range, model.left[0], shown(axes.y))
+        if (axes) {
+            moveAxis(page, model.x_range, model.below[0], shown(axes.x))
+            moveAxis(page, model.y_range, model.left[0], shown(axes.y))
+        }
         // What no layer draws is read out from a tag.
         const told = model.tags.findIndex((/** @type {any} */ { text }) => text)
         if (layers.readout && told >= 0) turnModel(page, model, { tags: model.tags.with(told, shown(layers.readout)) })

@@ -39,6 +39,8 @@ AXES = """(({ x_range: x, y_range: y, below: [axis] }) => ({
 }))(tapviz.figure(args[0]))"""
 """Where the axes of a plot end, and what is written below the x axis."""
 
+HEIGHT = "tapviz.view(args[0]).frame.bbox.height"
+
 LATE = """new Promise((done) => {
     const late = new Map(["tap", "epq", "precision_recall"].map((name) => [name, NaN]))
     for (const name of late.keys()) {
@@ -237,12 +239,14 @@ def test_axes_follow_unless_the_person_has_zoomed(open_page: Any, python: Explor
         step(page, "k", ["Home"])
         axes = page.script(AXES, "nth_error")
         reset = page.script("tapviz.figure(args[0]).y_range.reset_end", "nth_error")
+        height = page.script(HEIGHT, "nth_error")
     picture = PLOTS["nth_error"].picture(PlotData(again(python, k=1)))
     assert (axes["x"], axes["y"]) == ([*ends(picture.x)], [3, 9])
     assert reset == picture.y.end  # where it goes when the zoom is reset
     page.shows(lambda: page.settings()["k"], ["1"])
     page.settled()
     assert page.script(AXES, "nth_error")["y"] == [3, 9]
+    assert page.script(HEIGHT, "nth_error") == height  # there was room for what the axis says
 
 
 def test_what_the_page_has_moved_by_itself_is_called_late_after_a_while_only(page: Page) -> None:

@@ -72,15 +72,15 @@ var skipEqualStyles = (layer) => replace(layer.position, "_update", (usual) => f
 var skipUnseenPlaces = (layer) => replace(layer, "update_position", (usual) => function() {
   if (!isOurs(this)) usual.call(this);
 });
-var waiting = /* @__PURE__ */ new Set();
-var paintLater = (figure) => {
-  if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.paint) return;
-  waiting.add(figure);
-  figure.pause();
+var waiting = /* @__PURE__ */ new Map();
+var paintLater = (figure, still) => {
+  if (!figure.pause || !figure.unpause || !figure.paint) return;
+  if (!waiting.has(figure)) figure.pause();
+  waiting.set(figure, still && waiting.get(figure) !== false);
 };
 var paintAtOnce = () => {
-  for (const figure of waiting) {
-    if (figure._range_manager) figure._range_manager.invalidate_dataranges = false;
+  for (const [figure, still] of waiting) {
+    if (still && figure._range_manager) figure._range_manager.invalidate_dataranges = false;
     figure.unpause(true);
     figure.paint();
   }
@@ -327,14 +327,16 @@ var moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
   turnModel(page, axis, { major_label_overrides: new Map(ticks) });
   if (axis.ticker.ticks) turnModel(page, axis.ticker, { ticks: ticks.map(([at]) => at) });
 };
-var moveFigure = (page, { figure = "", layers = {}, axes = {} }, place, figures) => {
+var moveFigure = (page, { figure = "", layers = {}, axes }, place, figures) => {
   const at = () => place, { moved, model: { shades } } = page;
   const shown = (tracks) => Object.fromEntries(Object.entries(tracks).map(([name, track]) => [name, valueAt(track, at)]));
   for (const view2 of figures.filter(({ model }) => model.name === figure)) {
-    paintLater(view2);
+    paintLater(view2, !axes);
     const { model } = view2;
-    if (axes.x) moveAxis(page, model.x_range, model.below[0], shown(axes.x));
-    if (axes.y) moveAxis(page, model.y_range, model.left[0], shown(axes.y));
+    if (axes) {
+      moveAxis(page, model.x_range, model.below[0], shown(axes.x));
+      moveAxis(page, model.y_range, model.left[0], shown(axes.y));
+    }
     const told = model.tags.findIndex(({ text }) => text);
     if (layers.readout && told >= 0) turnModel(page, model, { tags: model.tags.with(told, shown(layers.readout)) });
     for (const renderer of model.renderers) {
