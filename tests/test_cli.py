@@ -171,6 +171,8 @@ def test_more_confidence_asks_for_a_stricter_threshold(capsys):
     assert "threshold, at most, 80 % sure" in stdout_of(capsys, command)
     assert main([*command, "--confidence", "90"]) == 2
     assert "confidence = 90.0: expected a fraction above 0 and below 1" in capsys.readouterr().err
+    assert main([*command, "--quantile", "0.3"]) == 2  # of the mean, which is the default
+    assert "--quantile: give --statistic quantile" in capsys.readouterr().err
 
 
 OVERWRITES = {

@@ -155,7 +155,10 @@ def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(t
     seems = (
         "not measured beyond 10, as the lists seem to end there; if the search went further, set"
     )
-    assert f"{seems} --reported-to" in stdout_of(capsys, given)
+    said = stdout_of(capsys, given)
+    assert f"{seems} --reported-to" in said
+    row = next(line for line in said.splitlines() if line.startswith("hits "))
+    assert "  not measured beyond 10  " in row  # which is no longer
     assert "not measured" not in stdout_of(capsys, [*given, "--reported-to=30"])
 
     explorer = Explorer({"A": lists_of(chance(10.0))}, mode=BY_E_VALUE, e0=20)

@@ -388,4 +388,5 @@ def test_report_of_nothing_is_refused(small, tmp_path, monkeypatch):
     refuses("there is nothing to report", save_report, nothing, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr("tapviz.explorer.report.report", lambda *_, **__: "a report")
+    refuses(r"r\.pdf: a report is HTML: ", save_report, small, tmp_path / "r.pdf")
     refuses(r"r\.html: cannot be written: ", save_report, small, tmp_path / "no" / "r.html")

@@ -313,6 +313,8 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     assert float(found[query]["FAM_tapviz"]) == 1
     assert {row["FAM"] for name, row in found.items() if name != query} == {"0"}
     assert "The script counts 1 further hit on" in printed.err
+    assert main([*FOLDSEEK, "--min-relevant", "2"]) == 2
+    assert "every query: give no --min-relevant" in capsys.readouterr().err
     assert main(["score", "run.m8", "--compat", "foldseek"]) == 2
     assert "is about classes of records" in capsys.readouterr().err
     (folder / "classes.tsv").write_text("".join(f"{name}\ta.1.1.1\n" for name in LOOKUP))

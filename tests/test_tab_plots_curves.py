@@ -246,6 +246,14 @@ def test_a_subset_with_more_errors_makes_the_axis_longer():
     assert only.picture.x.end > max(np.log10(300), whole.picture.x.end)
 
 
+def test_precision_without_relevant_records_says_why():
+    made_of = state("no relevant")["precision_recall"]
+    why = "no precision: no query has a relevant record"
+    assert made_of.text == f"There is {why}."
+    assert made_of.columns["notice"]["text"].tolist() == [why]
+    assert state("no query")["precision_recall"].columns["notice"]["text"].size == 0
+
+
 def test_coverage_without_relevant_records_says_why():
     made_of = state("no relevant")["coverage"]
     assert made_of.columns["curve A"]["x"].size == made_of.columns["threshold"]["x"].size == 0

@@ -114,8 +114,14 @@ def test_digits_of_scores_in_tables(capsys):
         text = written([table.with_digits(digits)], "table")
         assert text.splitlines()[1].split(maxsplit=1)[1] == cell
         assert ("[worst, best]" in text) == ("[" in cell)  # at the digits shown
-    error_of(main, [*given, "--digits", "0"], error=SystemExit)
-    assert "--digits: expected a whole number from 1 to 15" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "ends"), [("digits", 0, "1 to 15"), ("min-relevant", -1, "0 to")]
+)
+def test_a_whole_number_beyond_its_ends_is_refused(flag, value, ends, capsys):
+    error_of(main, [*SCORE, f"--{flag}", f"{value}"], error=SystemExit)
+    assert f"--{flag}: expected a whole number from {ends}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -226,11 +226,11 @@ class Moves:
         explorer, by_n = self._explorer, at.control == "n"
         other = (explorer.mode, explorer.k, explorer.e0) if by_n else explorer.n
         key = self._keys.once((at.setting, part), other, lambda: self._new_key(at, part))
+        if key is None or not (part == TABLE or (part in PLOTS and PLOTS[part].compares)):
+            return key
         known = at.setting == "k" and explorer.known_at_every_k
-        if part in PLOTS and PLOTS[part].compares and not known:
-            return None
         # The last of a table's key is whether it has intervals: see `_current`.
-        return (*key, known) if key is not None and part == TABLE else key
+        return (*key, known) if part == TABLE else key if known else None
 
     def _forget_keys(self, *_: Change) -> None:
         self._keys = Memo()

@@ -64,8 +64,8 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
     tick = p.points("tick", marks, marker="dash", size=8, moving=True)
     label = p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True)
-    why = [_missing(data)] if _missing(data) else []
-    words = c.label_columns(0.5, 0.5, why, INK, c.LONGEST_NOTICE)
+    why = _missing(data)
+    words = c.label_columns(0.5, 0.5, [why] * bool(why), INK, c.LONGEST_NOTICE)
     notice = p.texts("notice", words, align="center", wanted=bool(why))
     return made._replace(top=(tick, label, notice, *made.top))
 
