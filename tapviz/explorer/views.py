@@ -164,6 +164,8 @@ class _Figure:
         explorer = self._data.explorer
         if self._plot.compares:
             self._data.compared = explorer.or_at_any_n(explorer.known)
+            if self._data.compared is None:  # forgotten meanwhile: the server finds it again
+                return False
         before, picture = self._before, self._plot.picture(self._data)
         pairs = zip(before.layers, picture.layers, strict=True)
         followed = (new for old, new in pairs if new.moving or columns_changed(old, new))

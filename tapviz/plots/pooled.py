@@ -79,12 +79,9 @@ def _case(data: PlotData) -> Case | None:
     elif ordered:  # the pair that pooled ROC_n holds least apart
         names = min(ordered, key=lambda pair: pooled[pair[0]] - pooled[pair[1]])
     # Of the same two whatever the threshold is, which a hand moves.
+    at, lists = explorer.changes("opened", "queries", "n"), [explorer.lists[one] for one in names]
     found = explorer.once(
-        ("suppliers", names),
-        explorer.changes("opened", "queries", "n"),
-        lambda: leave_out_suppliers(
-            *[explorer.lists[one] for one in names], n=explorer.n, most=MOST
-        ),
+        ("suppliers", names), at, lambda: leave_out_suppliers(*lists, n=explorer.n, most=MOST)
     )
     most = roc.most_drawn(data)
     first, last = (
