@@ -204,10 +204,13 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
 def test_beyond_what_was_kept_plots_say_so_and_scores_are_undefined(both):
     explorer = Explorer(both[1], k=100, n=1000)
     data = PlotData(explorer)
-    for name, marks, errors in (("nth_error", "bar", 100), ("sensitivity", "curve BLASTP", 1000)):
+    for name, marks, option in (
+        ("nth_error", "bar", "--max-k 100"),
+        ("sensitivity", "curve BLASTP", "--max-n 1000"),
+    ):
         plot = PLOTS[name]
         assert not plot.picture(data).by_name[marks].size
-        assert plot.text(data) == f"Not kept: condense with --max-n {errors}."
+        assert plot.text(data) == f"Not kept: condense with {option}."
     undefined = explorer.scores[["tap", "roc_n", "roc_n_worst"]]
     assert undefined.isna().all(axis=None)
 

@@ -160,6 +160,8 @@ def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(t
     row = next(line for line in said.splitlines() if line.startswith("hits "))
     assert "  not measured beyond 10  " in row  # which is no longer
     assert "not measured" not in stdout_of(capsys, [*given, "--reported-to=30"])
+    for form, option in (("markdown", "--reported-to"), ("latex", "-{}-reported-to")):
+        assert f"{seems} {option}" in stdout_of(capsys, [*given, f"--output={form}"])
 
     explorer = Explorer({"A": lists_of(chance(10.0))}, mode=BY_E_VALUE, e0=20)
     assert f"{seems} the field “reported up to”" in score_table(explorer, styles(["A"]))

@@ -395,7 +395,10 @@ def _score(given: Given) -> int:
         standard = judged.standard if options.standard else ""
         tables.append(table._replace(standard=standard, made=made | relevance))
     for form, file in forms:
-        text = as_called(scoring.written(tables, form), FLAGS["reported_to"].split()[0])
+        option = FLAGS["reported_to"].split()[0]
+        if form == "latex":  # of which two hyphens are a dash
+            option = option.replace("--", "-{}-")
+        text = as_called(scoring.written(tables, form), option)
         _put([text.removesuffix("\n")], [file])
     return _tell(one for table in tables for one in table.checks)
 

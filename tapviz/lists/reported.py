@@ -230,7 +230,8 @@ def as_called(reason: str, option: str) -> str:
     Parameters
     ----------
     reason : str
-        Only what `not_measured` says of inferred ends is changed.
+        Only what `not_measured` says of inferred ends is changed, in plain text, and in Markdown
+        and LaTeX, which have a backslash before the underscore.
     option : str
 
     Examples
@@ -239,7 +240,9 @@ def as_called(reason: str, option: str) -> str:
     >>> as_called(f"not measured beyond 10{SEEMS}", "--reported-to").split("; ")[1]
     'if the search went further, set --reported-to'
     """
-    return reason.replace(REPORTED_TO, f"set {option}")
+    for words in (REPORTED_TO, REPORTED_TO.replace("_", r"\_")):
+        reason = reason.replace(words, f"set {option}")
+    return reason
 
 
 def list_ends(

@@ -18,7 +18,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.scale import KINK, ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import measured_to, not_kept
+from tapviz.lists.reported import Asked, measured_to, not_kept
 from tapviz.measures import Groups, as_groups, mean_band
 from tapviz.plots.names import FAR, NAME_GAP, Places, Room, spread
 from tapviz.plots.plot import PlotData
@@ -475,9 +475,9 @@ def no_reason(results: Mapping[str, Reasoned]) -> str:
     return "; ".join(reasons) if all(reasons) else ""
 
 
-def not_kept_words(lists: Iterable[RetrievalLists], errors: int) -> str:
-    """Why condensed lists do not tell of so many errors, a sentence; empty if they do."""
-    reasons = (not_kept(one, errors=errors) for one in lists)
+def not_kept_words(lists: Iterable[RetrievalLists], **asked: Unpack[Asked]) -> str:
+    """Why condensed lists do not tell what is asked of them, a sentence; empty if they do."""
+    reasons = (not_kept(one, **asked) for one in lists)
     return next((f"{reason.capitalize()}." for reason in reasons if reason), "")
 
 

@@ -144,7 +144,7 @@ def _measured(data: PlotData) -> tuple[NthIrrelevant, str, Threshold]:
 
 def _unknown(data: PlotData) -> str:
     explorer = data.explorer
-    return c.not_kept_words([explorer.lists[explorer.focus_algorithm]], explorer.k)
+    return c.not_kept_words([explorer.lists[explorer.focus_algorithm]], k=explorer.k)
 
 
 PLOT = Plot(

@@ -193,7 +193,7 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
         nothing = percent(np.mean(one.per_query[~np.isnan(one.per_query)] == 0))
         parts.append(f"{name} {number(one.value)} ({nothing} of queries find nothing)")
     over = f"Over {count(first.n_queries, 'query')} with relevant records."
-    return f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. {over}"
+    return f"Mean sensitivity up to error no. {n:,}: {'; '.join(parts)}. {over}"
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -202,7 +202,7 @@ def picture(data: PlotData) -> p.Picture:
     if levels:
         return panels({level: curves(data, *found) for level, found in levels.items()})
     found, ghosts = {}, {}
-    if not c.not_kept_words(lists.values(), n):
+    if not c.not_kept_words(lists.values(), errors=n):
         found, ghosts = data.each(sensitivity_to_error, n=n), data.ghosts(sensitivity_to_error, n=n)
     most = data.curves("most errors", lambda: {name: most_errors(of) for name, of in lists.items()})
     # When n passes all errors of a program, it has found all that it ever will.
@@ -273,7 +273,7 @@ def text(data: PlotData) -> str:
     """The plot in words."""
     n, levels = data.explorer.n, by_level(data)
     if not levels:
-        unknown = c.not_kept_words(data.explorer.lists.values(), n)
+        unknown = c.not_kept_words(data.explorer.lists.values(), errors=n)
         return unknown or _text(data.each(sensitivity_to_error, n=n), n)
     parts = [f"{level.capitalize()}: {_text(found, n)}" for level, (found, _) in levels.items()]
     return " ".join(parts)
