@@ -28,7 +28,7 @@ from tapviz.measures import (
     median_error_replicates,
 )
 from tapviz.measures.intervals import signs
-from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+from tapviz.scores import Case, EveryThreshold, Memo, ThresholdRule, compare
 from tapviz.scores.conclusion import Elsewhere
 from tapviz.scores.table import BY_NAME
 
@@ -76,9 +76,10 @@ def every_k(results: Mapping[str, RetrievalLists], apart: float) -> None:
 
     at_20 = cases(20)
     compared = compare(at_20)
-    kept = EveryK.of(at_20, compared)
+    kept = EveryThreshold.of(at_20, compared)
     taken = seconds(
-        lambda: (Elsewhere.of(cases(20), kept.judge), EveryK.of(cases(20), compared)), times=2
+        lambda: (Elsewhere.of(cases(20), kept.judge), EveryThreshold.of(cases(20), compared)),
+        times=2,
     )
     row(f"{len(results)} algorithms, all k: intervals, differences, p", taken, BUDGET_ALL, apart)
     sign = signs(compared.groups.count).sign

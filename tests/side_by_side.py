@@ -219,7 +219,7 @@ def _every_k(side: Side) -> Iterator[str]:
     explorer = side.explorer
     others = [one.place.k for one in side.table.verdicts[1:] if one.place.e0 is None]
     cases = {name: explorer.case(name) for name in explorer.rows}
-    every = scores.EveryK.of(cases, side.compared)
+    every = scores.EveryThreshold.of(cases, side.compared)
     for place, k in enumerate(others, 1):
         at = Explorer(side.results, [*side.results], k=k)
         found = every.at({name: at.case(name) for name in at.rows}).verdict("tap")

@@ -13,7 +13,7 @@ from tapviz import measures as m
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
 from tapviz.plots import PLOTS, PlotData, order
-from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+from tapviz.scores import Case, EveryThreshold, Memo, ThresholdRule, compare
 from tapviz.scores.findings import describe
 from tapviz.scores.words import describe as describe_verdict
 from tapviz.state.numbers import SHARED
@@ -25,15 +25,20 @@ from tests.twins import Query, build
 nan = float("nan")
 
 
-def assert_same(results, *, max_k, **options):
-    """At each k the same numbers as of the bootstrap at that k alone."""
-    together = m.bootstrap_by_k(results, max_k=max_k, **options)
+def assert_same(results, *, max_k=0, e0=(), **options):
+    """At each k, or each E_0, the same numbers as of the bootstrap there alone."""
+    if max_k:
+        together = m.bootstrap_by_k(results, max_k=max_k, **options)
+    else:
+        together = m.bootstrap_by_e0(results, e0, **options)
     errors = {"mean_epq": m.mean_error_replicates, "median_epq": m.median_error_replicates}
     others = {
         name: {score: of(lists) for score, of in errors.items()} for name, lists in results.items()
     }
-    for k in range(1, max_k + 1):
-        alone, found = m.bootstrap(results, k=k, others=others, **options), together.at(k)
+    setting, values = ("k", range(1, max_k + 1)) if max_k else ("e0", e0)
+    for place, value in enumerate(values):
+        options[setting] = value
+        alone, found = m.bootstrap(results, others=others, **options), together.at(value)
         for field in ("n_resamples", "seed", "level", "method", "threshold_rule", "k", "quantile"):
             assert getattr(found, field) == getattr(alone, field)
         assert found.reason == alone.reason
@@ -54,10 +59,10 @@ def assert_same(results, *, max_k, **options):
                 np.testing.assert_allclose(same.others[score], expected, rtol=1e-12, atol=1e-14)
             arrays = together.algorithms[name]
             for score in ("tap", "e0", "mean_epq", "median_epq"):
-                place = np.array(getattr(arrays, score))[:, k - 1]
+                there = np.array(getattr(arrays, score))[:, place]
                 own = getattr(same, score, None) or same.others[score]
-                np.testing.assert_array_equal(place, own)
-            assert arrays.reason[k - 1] == one.reason
+                np.testing.assert_array_equal(there, own)
+            assert arrays.reason[place] == one.reason
     return together
 
 
@@ -68,6 +73,15 @@ def assert_same(results, *, max_k, **options):
 def test_every_k_is_the_bootstrap_at_that_k(fixed_threshold, bayesian, lists, quantile, seed):
     options = {"fixed_threshold": fixed_threshold, "bayesian": bayesian}
     assert_same({"a": lists}, max_k=4, quantile=quantile, seed=seed, n_resamples=7, **options)
+
+
+@pytest.mark.parametrize("bayesian", [False, True])
+@examples(60)
+@given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 3))
+def test_every_e0_is_the_bootstrap_at_that_e0(bayesian, lists, seed):
+    scores = np.append(np.unique(lists.sign * lists.score)[:4], np.inf)
+    e0 = [float(lists.sign * score) for score in scores]  # from strict to loose
+    assert_same({"a": lists}, e0=e0, seed=seed, n_resamples=7, bayesian=bayesian)
 
 
 @pytest.mark.parametrize(("seed", "quantile"), [*enumerate([0.5, 0.25, 0.7, 0.7, 0.5, 0.25])])
@@ -164,7 +178,7 @@ def test_the_other_direction_is_the_same():
 def test_however_many_replicates_are_held(monkeypatch, held):
     lists = seeded_lists(2, n_queries=40)
     expected = m.bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
-    monkeypatch.setattr(sys.modules["tapviz.measures.bootstrap"], "HELD_BY_K", held)
+    monkeypatch.setattr(sys.modules["tapviz.measures.bootstrap_by"], "HELD", held)
     found = m.bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
     np.testing.assert_array_equal(found.e0s, expected.e0s)
     np.testing.assert_allclose(found.taps, expected.taps, rtol=1e-13)
@@ -325,16 +339,24 @@ def test_words_name_the_last_k_that_all_have():
 
 NAMES = ("BLASTP", "SSEARCH", "MMseqs2_iter3", "DIAMOND_default")
 RESAMPLES = 200
+E0 = (0.0, 1e-30, 1e-5, 0.01, 0.1, 1.0, 10.0, 11.0, 100.0, 1000.0)
+"""To the last some searches did not go, and one did not go beyond 10."""
 
 
-def cases(k):
-    results = load_results()
-    return {name: Case(results[name], ThresholdRule(k=k), 50, Memo()) for name in NAMES}
+def cases(k, e0=None):
+    results, rule = load_results(), ThresholdRule(k=k, e0=e0)
+    return {name: Case(results[name], rule, 50, Memo()) for name in NAMES}
 
 
 @pytest.fixture(scope="module")
 def every():
-    return EveryK.of(cases(20), compare(cases(20), n_resamples=RESAMPLES))
+    return EveryThreshold.of(cases(20), compare(cases(20), n_resamples=RESAMPLES))
+
+
+@pytest.fixture(scope="module")
+def every_e0():
+    there = cases(None, 0.1)
+    return EveryThreshold.of(there, compare(there, n_resamples=RESAMPLES), E0)
 
 
 def assert_intervals(found, wanted, left_out=frozenset(), **tolerance):
@@ -353,14 +375,37 @@ def assert_intervals(found, wanted, left_out=frozenset(), **tolerance):
 
 @pytest.mark.parametrize("k", [1, 2, 7, 60, 73, 74, 100])
 def test_what_is_looked_up_is_what_would_be_found(every, k):
-    found, wanted = every.at(cases(k)), compare(cases(k), n_resamples=RESAMPLES)
+    assert_looked_up(every, cases(k))
+
+
+@pytest.mark.parametrize("e0", E0)
+def test_what_is_looked_up_at_an_e0_is_what_would_be_found(every_e0, e0):
+    assert_looked_up(every_e0, cases(None, e0), rounding=1e-15)  # sums in another order
+
+
+def test_only_thresholds_that_were_resampled_are_looked_up(every, every_e0):
+    assert every.place(ThresholdRule(k=101)) is None
+    assert every.place(ThresholdRule(k=None, e0=0.1)) is None
+    assert every_e0.place(ThresholdRule(k=20)) is None
+    refuses("TAP at 0.2: expected a threshold that was resampled", every_e0.at, cases(None, 0.2))
+    refuses("e0 = 0.2: expected one of those that were resampled", every_e0.resampled.at, 0.2)
+
+
+def assert_looked_up(every, there, rounding=0.0):
+    """What is looked up has all that is found anew but for differences of thresholds and errors."""
+    found, wanted = every.at(there), compare(there, n_resamples=RESAMPLES)
     assert_intervals(found, wanted)
     for name, verdict in found.verdicts.items():
         np.testing.assert_equal(describe_verdict(verdict), describe_verdict(wanted.verdicts[name]))
     known = {(one.score, *one[:2]): one for one in found.differences}
     for one in wanted.differences:
         if one.score in found.verdicts:
-            np.testing.assert_equal(known[one.score, *one[:2]]._asdict(), one._asdict())
+            same = known[one.score, *one[:2]]
+            for field in ("difference", "listed"):
+                numbers = getattr(same, field), getattr(one, field)
+                np.testing.assert_allclose(*numbers, rtol=0, atol=rounding)
+            alike = same._replace(difference=one.difference, listed=one.listed)
+            np.testing.assert_equal(alike._asdict(), one._asdict())
 
 
 def test_a_step_of_k_resamples_nothing_anew(every, monkeypatch):
@@ -396,7 +441,7 @@ def tap_in_words(found):
 @pytest.mark.usefixtures("_shared_with_nobody")
 def test_choices_know_every_k_once_somebody_has_worked_it_out():
     explorer = Explorer(load_results("profiles"), k=5)
-    work = explorer.every_k(explorer.compared())
+    work = explorer.every_threshold(explorer.compared())
     explorer.k = 12
     assert explorer.known is None
     work(None)
@@ -405,13 +450,21 @@ def test_choices_know_every_k_once_somebody_has_worked_it_out():
     assert tap_in_words(explorer.known) == tap_in_words(explorer.compared(seed=0))
     explorer.k = 9
     assert explorer.known is not None
-    assert explorer.every_k(explorer.known) is None  # nothing is left to do
+    assert explorer.every_threshold(explorer.known) is None  # nothing is left to do
     # Differences by another score are not among what is known.
     for change in ({"compared_score": "mean_epq"}, {"query_class": "a"}, {"mode": "e0"}):
         explorer.param.update(**change)
         assert explorer.known is None, change
         explorer.undo()
         assert explorer.known is not None
+    explorer.param.update(mode="e0", e0=0.01)
+    found = explorer.compared()
+    assert explorer.every_threshold(found) is None  # it is not said which there are
+    explorer.every_threshold(found, (0.01, 1.0))(None)
+    explorer.e0 = 1.0
+    assert tap_in_words(explorer.known) == tap_in_words(explorer.compared(seed=0))
+    explorer.e0 = 0.5
+    assert explorer.known is None
 
 
 BY_N = {"roc_n", "pooled_roc_n"}
@@ -438,19 +491,19 @@ def test_what_n_does_not_change_stays_while_the_rest_is_found_anew():
 @pytest.mark.usefixtures("_shared_with_nobody")
 def test_another_n_leaves_the_intervals_of_every_k_and_resamples_none_of_them():
     explorer = Explorer(load_results("profiles"), k=5, n=50)
-    explorer.every_k(explorer.compared())(None)
+    explorer.every_threshold(explorer.compared())(None)
     explorer.param.update(n=7, k=9)
     assert explorer.known is None  # nobody has found those of n yet
-    assert explorer.known_at_every_k
+    assert explorer.known_at_every_threshold
     kept, anew = explorer.or_at_any_n(None), explorer.compared()
     assert_intervals(kept, anew, BY_N)
     assert tap_in_words(kept) == tap_in_words(anew)
     explorer.compared_score = "roc_n"  # of which all depends on n
     assert explorer.or_at_any_n(None) is None
-    assert not explorer.known_at_every_k
+    assert not explorer.known_at_every_threshold
     explorer.compared_score = "tap"
     resampled = []
-    explorer.every_k(anew)(lambda *done: resampled.append(done))
+    explorer.every_threshold(anew)(lambda *done: resampled.append(done))
     assert not resampled
     explorer.k = 12
     assert_intervals(explorer.known, explorer.compared())

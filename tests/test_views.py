@@ -41,8 +41,15 @@ SOME = {
 
 @pytest.fixture(scope="module")
 def explorer():
-    found = Explorer(load_results("profiles"), k=5)
-    found.every_k(found.compared())(None)
+    return Explorer(load_results("profiles"), k=5)
+
+
+def with_intervals(explorer, setting, **chosen):
+    """The same with intervals at every position of a slider."""
+    mode = BY_E_VALUE if setting == "e0" else BY_ERRORS
+    found, e0 = again(explorer, mode=mode, **chosen), stops(PlotData(explorer).axis)["e0"].values
+    if work := found.every_threshold(found.compared(), e0):
+        work(None)
     return found
 
 
@@ -74,12 +81,14 @@ def moved(explorer, setting):
 FIGURES = [(plot, of) for plot in ("tap", "precision_recall", "epq") for of in ("k", "e0")]
 FIGURES += [("scatter", "k"), ("roc", "n"), ("coverage", "e0"), ("calibration", "e0")]
 WHOLE = [("nth_error", "k"), ("sensitivity", "n"), ("pooled", "k"), ("pooled", "n")]
-WHOLE += [("differences", "k"), ("regressions", "k")]
+WHOLE += [(plot, of) for plot in ("differences", "regressions") for of in ("k", "e0")]
 """Of these all layers follow, and what is on their axes."""
 
 
 @pytest.mark.parametrize(("plot", "setting"), FIGURES + WHOLE)
 def test_layers_at_a_stop_are_those_of_the_picture_there(explorer, plot, setting):
+    if PLOTS[plot].compares:
+        explorer = with_intervals(explorer, setting)
     found = unpacked(explorer, plot, stops(PlotData(explorer).axis)[setting])
     assert found["layers"]
     for place, there in moved(explorer, setting):
@@ -137,9 +146,7 @@ def test_queries_at_a_stop_are_those_of_python_there(explorer, setting, chosen):
 @pytest.mark.parametrize("baseline", ["", "RPS-BLAST"])
 @pytest.mark.parametrize("setting", ["k", "e0", "n"])
 def test_rows_and_verdict_at_a_stop_are_those_of_python_there(explorer, setting, baseline):
-    explorer = again(explorer, baseline=baseline)
-    if baseline and (every := explorer.every_k(explorer.compared())):
-        every(None)
+    explorer = with_intervals(explorer, setting, baseline=baseline)
     found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)[setting])
     for place, there in moved(explorer, setting):
         styles, compared = PlotData(there).styles, there.known
@@ -160,11 +167,15 @@ def test_rows_and_verdict_at_a_stop_are_those_of_python_there(explorer, setting,
         assert found["boxes"][place] == exact(getattr(there, setting))
 
 
-def test_intervals_and_verdict_are_known_at_every_k(explorer):
-    found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)["k"])
+@pytest.mark.parametrize(
+    ("setting", "places", "title"), [("k", (0, 4, 19), "TAP-20"), ("e0", (0, 100, 200), "TAP at ")]
+)
+def test_intervals_and_verdict_are_known_at_every_threshold(explorer, setting, places, title):
+    explorer = with_intervals(explorer, setting)
+    found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)[setting])
     scores = [parts["at_threshold"] for parts in found["rows"].values()]
-    assert all(" to " in at_place(score, place) for score in scores for place in (0, 4, 19))
-    assert "TAP-20" in at_place(found["verdict"], 19)
+    assert all(" to " in at_place(score, place) for score in scores for place in places)
+    assert title in at_place(found["verdict"], places[-1])
 
 
 def test_a_score_that_follows_n_is_judged_there(explorer):
@@ -275,8 +286,8 @@ def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out():
             opened.append((moves, hand, document))
     assert all(hand.alone == ["k", "n"] for _, hand, _ in opened)
     (first, _, _), (second, there, document) = opened
-    first.work_out_every_k(Explorer(cut, k=5).compared())
-    first._every_k.resume()
+    first.work_out_every_threshold(Explorer(cut, k=5).compared())
+    first._every.resume()
     second.show_state()
     assert there.alone == ["k", "n"]  # with a table that has no intervals yet
     there.views = {}

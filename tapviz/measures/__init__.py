@@ -13,6 +13,7 @@ from tapviz.measures.advice import *
 from tapviz.measures.auc import *
 from tapviz.measures.betweenness import *
 from tapviz.measures.bootstrap import *
+from tapviz.measures.bootstrap_by import *
 from tapviz.measures.coverage import *
 from tapviz.measures.differences import *
 from tapviz.measures.errors import *

@@ -1,4 +1,4 @@
-"""Bootstrap of groups of queries: intervals of TAP-k and E_k, for every k, and of the peak TAP."""
+"""Bootstrap of groups of queries: intervals of TAP-k and E_k, and of the peak TAP."""
 
 from __future__ import annotations
 
@@ -20,19 +20,13 @@ from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Replicate, Resamplin
 from tapviz.measures.tap import Tap, tap, tap_k
 from tapviz.measures.tap_curves import tap_curve
 
-__all__ = [
-    "Bootstrap", "BootstrapByK", "Bootstrapped", "BootstrappedByK", "Replicates", "bootstrap",
-    "bootstrap_by_k",
-]  # fmt: skip
+__all__ = ["Bootstrap", "Bootstrapped", "BootstrappedByK", "Replicates", "bootstrap"]
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 200
 
 # How often groups are drawn in the replicates that are held at a time: 128 MB.
 HELD = 1 << 24
-
-# Likewise, of several thresholds: 64 MB.
-HELD_BY_K = 1 << 23
 
 
 class Replicates(NamedTuple):
@@ -226,7 +220,7 @@ def setting(of: Resampling, rule: str, k: int | None, quantile: float | None) ->
 
 
 class BootstrappedByK(NamedTuple):
-    """One algorithm for each of P numbers of errors k, or at one threshold."""
+    """One algorithm for each of P numbers of errors k, or at P thresholds."""
 
     tap: Intervals
     e0: Intervals
@@ -431,100 +425,3 @@ def _not_kept(lists: RetrievalLists, code: int) -> str:
     threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)[code]
     reason = not_kept(lists, to=float(threshold))
     return reason and f"{reason}, for E_k of some resamples lies there"
-
-
-class BootstrapByK(NamedTuple):
-    """Intervals of every algorithm for each k from 1."""
-
-    algorithms: dict[str, BootstrappedByK]
-    """Their arrays begin with k = 1."""
-    setting: Bootstrap
-    """What made them, without algorithms; its k is the largest."""
-
-    def at(self, k: int) -> Bootstrap:
-        """What `bootstrap` returns at one k, with intervals of the errors among other scores.
-
-        Raises
-        ------
-        ValueError
-            If k is not a whole number from 1 to the largest.
-        """
-        most = self.setting.k or 0
-        message = f"k = {k}: expected at most {most}, the max_k of the resamples"
-        _common.refuse(number_of_errors("k", k) > most, message)
-        found = {name: one.at(int(k) - 1) for name, one in self.algorithms.items()}
-        return self.setting._replace(algorithms=found, k=int(k))
-
-
-def bootstrap_by_k(
-    results: Mapping[str, RetrievalLists],
-    *,
-    max_k: int = 100,
-    quantile: float = 0.5,
-    fixed_threshold: bool = False,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
-    bayesian: bool = False,
-    groups: GroupsOf = "relevance",
-    progress: OnProgress | None = None,
-) -> BootstrapByK:
-    """How TAP-k, E_k and errors per query vary with the choice of queries, for k = 1, 2, ...
-
-    The same numbers as of `bootstrap` at each k, at the price of a few. Replicates visit few
-    thresholds, the same ones at many k: between two of these only some queries gain or lose, and
-    sums over what is drawn take that much work for all replicates at once.
-
-    Parameters
-    ----------
-    results : mapping of str to RetrievalLists
-        As in `bootstrap`.
-    max_k : int
-        Largest k, K, at least 1.
-    quantile, fixed_threshold, n_resamples, seed, level, bayesian, groups
-        As in `bootstrap`.
-    progress : callable, optional
-        Called with the work done and its total, after each k of each algorithm; False stops it.
-
-    Returns
-    -------
-    BootstrapByK
-        Each algorithm's arrays of the shape (K,), NaN where TAP-k is undefined, with the reason;
-        `at` returns all algorithms at one k.
-
-    Raises
-    ------
-    ValueError
-        If there is no algorithm, or they differ in queries, T(q) or weights; if a number is out
-        of its range; or if there are no such groups.
-    Cancelled
-        If `progress` returned False.
-
-    References
-    ----------
-    As `bootstrap`; Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4, for E_k.
-
-    Examples
-    --------
-    >>> from tapviz import load_results
-    >>> from tapviz.measures import bootstrap_by_k
-    >>> found = bootstrap_by_k(load_results("profiles"), max_k=5, n_resamples=100, seed=1)
-    >>> found.algorithms["RPS-BLAST"].tap.low.round(2).tolist()
-    [0.43, 0.39, 0.37, 0.35, 0.34]
-    >>> [round(number, 2) for number in found.at(5).algorithms["RPS-BLAST"].tap]
-    [0.38, 0.34, 0.41]
-    """
-    of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian)
-    max_k, quantile = number_of_errors("max_k", max_k), _common.check_quantile(quantile)
-    work = Progress(progress, of.n_resamples * max_k * len(results))
-    once = list(of.draws(HELD_BY_K)) if of.n_resamples * of.groups.count <= HELD_BY_K else None
-    algorithms = {}
-    # One after the other: what all algorithms need at a time would be much.
-    for name, lists in results.items():
-        points = (tap_k(lists, k=k, quantile=quantile) for k in range(1, max_k + 1))
-        one = Followed(lists, points, None if fixed_threshold else quantile, errors=True)
-        for some in once or of.draws(HELD_BY_K):
-            one.add(some, work)
-        algorithms[name] = one.found(of)
-    rule = "fixed" if fixed_threshold else "re-estimated"
-    return BootstrapByK(algorithms, setting(of, rule, max_k, quantile))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
+from tapviz.lists.reported import not_measured
 from tapviz.measures import _common, _ranking
 from tapviz.measures._common import Bools, Floats, Ints, Ints32, number_of_errors, ratio, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
@@ -481,8 +483,9 @@ def tap_sums(
     no_relevant: NoRelevant = "reference",
     ties: Sequence[Ties] = ("listed",),
     fixed_threshold: bool = False,
+    e0: Sequence[float] | None = None,
 ) -> Floats:
-    """`linear_tap` for k = 1, ..., `max_k`, summed over the queries of each group.
+    """`linear_tap` for k = 1, ..., `max_k`, or TAP at thresholds, summed over queries of groups.
 
     Parameters
     ----------
@@ -494,11 +497,13 @@ def tap_sums(
     ties : sequence of {"listed", "optimistic", "pessimistic"}
         Orders of records of equal score, O of them.
     fixed_threshold : bool
+    e0 : sequence of float, optional
+        Thresholds to take instead of E_k, K of them, from strict to loose.
 
     Returns
     -------
     ndarray of float64, shape (O, K, G)
-        The sum of a row is TAP-k; NaN where there is none.
+        The sum of a row is TAP; NaN where there is none.
 
     Examples
     --------
@@ -509,9 +514,13 @@ def tap_sums(
     >>> sums.shape, bool(abs(sums[4].sum() - tap_k(lists, k=5).value) < 1e-12)
     ((5, 245), True)
     """
-    by_k = tap_by_k(lists, max_k=max_k, quantile=quantile)
-    sums = np.full((len(ties), max_k, groups.count), np.nan)
-    known = np.flatnonzero(~np.isnan(by_k.e0))
+    if e0 is None:
+        thresholds = tap_by_k(lists, max_k=max_k, quantile=quantile).e0
+    else:
+        fixed_threshold = True
+        thresholds = np.array([nan if not_measured(lists, at) else at for at in e0])
+    sums = np.full((len(ties), thresholds.size, groups.count), np.nan)
+    known = np.flatnonzero(~np.isnan(thresholds))
     none = lists.n_relevant == 0
     weight = weights_of(lists, no_relevant)
     if not weight.sum() > 0 or not known.size:
@@ -520,7 +529,7 @@ def tap_sums(
     size = max(1, HELD // max(lists.n_queries, 1))
     for some in (known[start : start + size] for start in range(0, known.size, size)):
         for order, own in zip(ties, sums, strict=True):
-            table = tap_at_thresholds(lists, by_k.e0[some], ties=order)
+            table = tap_at_thresholds(lists, thresholds[some], ties=order)
             if no_relevant != "reference":
                 table[:, none] = 0.0
             for at, taps in zip(some.tolist(), table, strict=True):
@@ -528,6 +537,6 @@ def tap_sums(
     if not fixed_threshold:
         curve, share = tap_curve(lists, no_relevant=no_relevant), lists.weight / lists.weight.sum()
         for at in known.tolist():
-            slope = slope_at(lists, float(by_k.e0[at]), groups, curve, k=at + 1)
+            slope = slope_at(lists, float(thresholds[at]), groups, curve, k=at + 1)
             sums[:, at] -= groups.sums(share * slope.per_query)
     return sums

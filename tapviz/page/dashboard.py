@@ -366,7 +366,7 @@ class Dashboard(Part):
             self.data.compared = shown
             stale = {name for name in self.plots if PLOTS[name].compares}
             if compared is not None:
-                self._moves.work_out_every_k(compared)
+                self._moves.work_out_every_threshold(compared)
         self._stale |= stale
         return stale
 

@@ -16,7 +16,7 @@ from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.plot import LARGE
-from tapviz.scores import Compared, Memo
+from tapviz.scores import Compared, EveryThreshold, Memo
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
 from tapviz.state.settings import affecting
@@ -60,7 +60,7 @@ class Moves:
         self._large = sum(records) > LARGE
         # At once: a page that is moved before it has views would otherwise wait for a rest.
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made, rest=0)
-        self._every_k: BackgroundTask[object] = BackgroundTask(self._on_every_k, rest=2.0)
+        self._every: BackgroundTask[object] = BackgroundTask(self._on_every, rest=2.0)
         self._known: dict[str, tuple[Key, bool]] = {}
         """Of each setting and part what it depends on, and whether the page has a view of that."""
         self._fresh: dict[str, bytes] = {}
@@ -112,14 +112,14 @@ class Moves:
         Parameters
         ----------
         compared : Compared or None
-            Under the present choices: intervals of every k are then worked out, too.
+            Under the present choices: intervals of every k or E_0 are then worked out, too.
 
         Returns
         -------
         bool
             Whether there are any.
         """
-        if compared is not None and (work := self._explorer.every_k(compared)) is not None:
+        if compared is not None and (work := self._every_threshold(compared)) is not None:
             work(None)
         for at in self._in_turn:
             self._take(self._making(at, self._wanted(at))(None))
@@ -137,14 +137,19 @@ class Moves:
         if self._document is not None and self.hand.painted:
             self._document.add_next_tick_callback(self.request)
 
-    def work_out_every_k(self, compared: Compared) -> None:
-        """Have intervals of every k worked out, unless they are known: views then have them."""
-        if (work := self._explorer.every_k(compared)) is not None:
-            self._every_k.request(self._explorer.every_k_key, work)
+    def work_out_every_threshold(self, compared: Compared) -> None:
+        """Have intervals of every k or E_0 worked out, unless they are known, for views to have."""
+        if (work := self._every_threshold(compared)) is not None:
+            self._every.request(self._explorer.every_threshold_key, work)
 
-    def _on_every_k(self) -> None:
+    def _every_threshold(
+        self, compared: Compared
+    ) -> Callable[[OnProgress | None], EveryThreshold] | None:
+        return self._explorer.every_threshold(compared, self._stops["e0"].values)
+
+    def _on_every(self) -> None:
         """Let all pages of the process ask: nobody else tells them."""
-        if self._every_k.result is not None:
+        if self._every.result is not None:
             for page in [*OPEN]:
                 page.request_later()
 
@@ -184,12 +189,12 @@ class Moves:
         """Make no more of them."""
         OPEN.discard(self)
         self._task.discard()
-        self._every_k.discard()
+        self._every.discard()
 
     def pause(self) -> None:
         """Work nothing out while nobody waits for it."""
-        if self._every_k.waiting:
-            self._every_k.cancel()
+        if self._every.waiting:
+            self._every.cancel()
 
     @property
     def _in_turn(self) -> list[Stops]:
@@ -228,7 +233,7 @@ class Moves:
         key = self._keys.once((at.setting, part), other, lambda: self._new_key(at, part))
         if key is None or not (part == TABLE or (part in PLOTS and PLOTS[part].compares)):
             return key
-        known = at.setting == "k" and explorer.known_at_every_k
+        known = not by_n and explorer.known_at_every_threshold
         # The last of a table's key is whether it has intervals: see `_current`.
         return (*key, known) if part == TABLE else key if known else None
 

@@ -82,7 +82,10 @@ class Memo:
 
 
 class SumsByK(NamedTuple):
-    """What groups of queries contribute to TAP-k for k = 1, ..., K; see `tap_sums`."""
+    """What groups of queries contribute to TAP-k for k = 1, ..., K, or to TAP at K thresholds.
+
+    See `tap_sums`.
+    """
 
     listed: Floats
     """Shape (K, G)."""
@@ -90,7 +93,7 @@ class SumsByK(NamedTuple):
     """With the worst order of records of equal score, and with the best."""
     best: Floats
     run_variance: Floats
-    """Variance of TAP-k by the choice of runs, shape (K,)."""
+    """Variance by the choice of runs, shape (K,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,19 +161,20 @@ class Case:
         """The same lists at another threshold."""
         return replace(self, rule=rule, memo=self.memo.copy())
 
-    def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
-        """What groups contribute to TAP-k for each k from 1, with E_k `fixed` or found anew."""
+    def tap_sums(self, groups: measures.Groups, **how: Any) -> SumsByK:
+        """What groups contribute to TAP: for each k, with E_k fixed or found anew; or at each E_0.
+
+        As `measures.tap_sums` takes it.
+        """
         rule = self.rule
-        how: dict[str, Any] = {"quantile": rule.quantile, "no_relevant": rule.no_relevant}
-        sums = partial(
-            measures.tap_sums, self.lists, groups, max_k=max_k, fixed_threshold=fixed, **how
-        )
-        ties, none = self.per_query_ties(BY_NAME["tap"]), np.zeros(max_k)
+        known = {"quantile": rule.quantile, "no_relevant": rule.no_relevant}
+        sums = partial(measures.tap_sums, self.lists, groups, **known | how)
+        ties = self.per_query_ties(BY_NAME["tap"])
         if ties is None or ties.low is ties.high:
             (listed,) = sums()
-            return SumsByK(listed, listed, listed, none)
+            return SumsByK(listed, listed, listed, np.zeros(len(listed)))
         listed, worst, best = sums(ties=("listed", "pessimistic", "optimistic"))
-        return SumsByK(listed, worst, best, none)
+        return SumsByK(listed, worst, best, np.zeros(len(listed)))
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""
@@ -377,9 +381,9 @@ class SystemCase(Case):
         """The same runs at another threshold."""
         return SystemCase.of({name: run.at(rule) for name, run in self.runs.items()})
 
-    def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
+    def tap_sums(self, groups: measures.Groups, **how: Any) -> SumsByK:
         """The same of the mean of the runs."""
-        found = [run.tap_sums(max_k, groups, fixed=fixed) for run in self.runs.values()]
+        found = [run.tap_sums(groups, **how) for run in self.runs.values()]
         listed, worst, best, _ = (np.array(one) for one in zip(*found, strict=True))
         variance = listed.sum(axis=2).var(axis=0, ddof=1) / len(found)
         return SumsByK(listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance)

@@ -15,12 +15,12 @@ from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case, Cases, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
-from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
+from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, PairsByK, conclude, holding
 from tapviz.scores.holds import Holds
-from tapviz.scores.table import BY_NAME, Score, rounded_alike
+from tapviz.scores.table import BY_NAME, Score, ThresholdRule, rounded_alike
 from tapviz.scores.verdict import Verdict
 
-__all__ = ["EVERY_PAIR", "Compared", "EveryK", "compare", "differences", "value"]
+__all__ = ["EVERY_PAIR", "Compared", "EveryThreshold", "compare", "differences", "value"]
 
 V = TypeVar("V")
 
@@ -300,27 +300,29 @@ def _of_threshold(case: Case, groups: measures.Groups) -> Floats:
     return apart / (np.linalg.norm(apart) or math.nan)
 
 
-class EveryK(NamedTuple):
-    """Comparisons at one k, and what of them is another at another k.
+class EveryThreshold(NamedTuple):
+    """Comparisons at one k or E_0, and what of them is another at every k, or at other E_0.
 
-    Differences of E_k and of errors per query at E_k are not among them.
+    Differences of E_k and of errors per query are not among them.
 
     Examples
     --------
     >>> from tapviz import load_results
-    >>> from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+    >>> from tapviz.scores import Case, EveryThreshold, Memo, ThresholdRule, compare
     >>> results = load_results("profiles")
     >>> at = {k: {name: Case(lists, ThresholdRule(k=k), 50, Memo())
     ...           for name, lists in results.items()} for k in (5, 7)}
-    >>> every = EveryK.of(at[5], compare(at[5], n_resamples=100))
+    >>> every = EveryThreshold.of(at[5], compare(at[5], n_resamples=100))
     >>> found = every.at(at[7]).bootstrap.algorithms["RPS-BLAST"].tap
     >>> [round(number, 2) for number in found]
     [0.36, 0.33, 0.4]
     """
 
     compared: Compared
-    """At some k."""
-    resampled: measures.BootstrapByK
+    """At some k or E_0."""
+    resampled: measures.BootstrapByK | measures.BootstrapByE0
+    pairs: PairsByK | None
+    """Every two algorithms there; None where nothing can be compared."""
     judge: Judge
 
     @classmethod
@@ -328,18 +330,21 @@ class EveryK(NamedTuple):
         cls,
         cases: Cases,
         compared: Compared,
+        e0: Sequence[float] = (),
         *,
         fixed_threshold: bool = False,
         progress: measures.OnProgress | None = None,
-    ) -> EveryK:
-        """Resample at every k.
+    ) -> EveryThreshold:
+        """Resample at every k; or at thresholds, if one is given.
 
         Parameters
         ----------
         cases : mapping of str to Case
-            Of single algorithms, at some k.
+            Of single algorithms, at some k or E_0.
         compared : Compared
             Of the same, with resamples.
+        e0 : sequence of float
+            Where E_0 is given, those that it may be, from strict to loose.
         fixed_threshold : bool
             As they were compared.
         progress : callable, optional
@@ -352,39 +357,57 @@ class EveryK(NamedTuple):
         Cancelled
             If `progress` returned False.
         """
-        known = compared.bootstrap
+        known, rule = compared.bootstrap, next(iter(cases.values())).rule
         if known is None:
             raise ValueError("compared: expected resamples")
         judge = Judge(compared.groups, known.level, known.seed, fixed_threshold)
-        how = judge._asdict() | {"n_resamples": known.n_resamples, "progress": progress}
-        quantile = next(iter(cases.values())).rule.quantile
         lists = {name: case.lists for name, case in cases.items()}
-        resampled = measures.bootstrap_by_k(lists, max_k=MAX_K, quantile=quantile, **how)
-        return cls(compared, resampled, judge)
+        n_resamples, n_relevant = known.n_resamples, next(iter(lists.values())).n_relevant
+        if rule.k is not None:
+            how = judge._asdict() | {"n_resamples": n_resamples, "progress": progress}
+            by_k = measures.bootstrap_by_k(lists, max_k=MAX_K, quantile=rule.quantile, **how)
+            return cls(compared, by_k, compared.elsewhere.every_k, judge)
+        how = {"groups": judge.groups, "level": judge.level, "seed": judge.seed}
+        by_e0 = measures.bootstrap_by_e0(
+            lists, e0, n_resamples=n_resamples, progress=progress, **how
+        )
+        several = len(cases) > 1 and not judge.groups.few and n_relevant.any()
+        pairs = PairsByK.of(cases, judge, e0=by_e0.e0) if several else None
+        return cls(compared, by_e0, pairs, judge)
+
+    def place(self, rule: ThresholdRule) -> int | None:
+        """Where a threshold is among those that were resampled; None if it is not."""
+        if isinstance(self.resampled, measures.BootstrapByK):
+            return rule.k - 1 if rule.k is not None and rule.k <= MAX_K else None
+        e0 = self.resampled.e0
+        return e0.index(rule.e0) if rule.k is None and rule.e0 in e0 else None
 
     def at(self, cases: Cases) -> Compared:
-        """The same at another k, from 1 to 100: that of the cases."""
-        old, k = self.compared.at_any("threshold"), next(iter(cases.values())).rule.k or 0
-        here = self.resampled.at(k)
+        """The same at the threshold of cases, one of those that were resampled."""
+        old, rule = self.compared.at_any("threshold"), next(iter(cases.values())).rule
+        place = self.place(rule)
+        if place is None:
+            raise ValueError(f"{rule.title}: expected a threshold that was resampled")
+        found = {name: one.at(place) for name, one in self.resampled.algorithms.items()}
         before = old.bootstrap.algorithms if old.bootstrap is not None else {}
         algorithms = {}
-        for name, one in here.algorithms.items():
+        for name, one in found.items():
             peak = {field: getattr(before[name], field) for field in OF_PEAK}
             algorithms[name] = one._replace(**peak, others=before[name].others | one.others)
         taps = {
             name: measures.Scored(case.value(TAP), case.per_query(TAP), reason=case.tap.reason)
             for name, case in cases.items()
         }
-        every_k = old.elsewhere.every_k
-        judged = {} if every_k is None else every_k.at(k)
+        judged = {} if self.pairs is None else self.pairs.at(place)
         why = dict.fromkeys(cases, old.groups.few or "it was not resampled")
         pairs = paired(TAP.name, taps, old.groups, judged, why)
         values = {
             name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()
         }
         verdict = conclude(cases, TAP, values, pairs, self.judge, old.elsewhere)
+        here = self.resampled.setting._replace(algorithms=algorithms, k=rule.k)
         return old._replace(
-            bootstrap=here._replace(algorithms=algorithms),
+            bootstrap=here,
             differences=(*pairs, *old.differences),
             scored={**old.scored, TAP.name: taps},
             verdicts={TAP.name: verdict, **old.verdicts},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -151,29 +151,33 @@ class Elsewhere(NamedTuple):
             return cls(None, None)
         e0 = common_threshold(case.lists for case in cases.values())
         common = None if e0 is None else at_threshold(cases, BY_NAME["tap"], judge, e0)
-        return cls(PairsByK.of(cases, judge), common)
+        how = {"max_k": MAX_K, "fixed_threshold": judge.fixed_threshold}
+        return cls(PairsByK.of(cases, judge, **how), common)
 
     def at(self, rule: ThresholdRule) -> dict[tuple[str, str], Judged] | None:
         """What is judged of every two at the k of a rule; None where that is not among them."""
         if self.every_k is None or rule.k is None or rule.k > MAX_K or rule.short_lists != "error":
             return None
-        return self.every_k.at(rule.k)
+        return self.every_k.at(rule.k - 1)
 
 
 class PairsByK(NamedTuple):
-    """Every two algorithms by TAP-k for k = 1, ..., K."""
+    """Every two algorithms by TAP-k for k = 1, ..., K, or by TAP at K thresholds."""
 
     names: tuple[str, ...]
     taps: Floats
-    """TAP-k of each algorithm, shape (A, K); NaN where there is none."""
+    """TAP of each algorithm, shape (A, K); NaN where there is none."""
     pairs: measures.Contrasts
-    """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP-k."""
+    """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP."""
 
     @classmethod
-    def of(cls, cases: Cases, judge: Judge) -> PairsByK:
-        """Judge every two algorithms at every k, among all that have a TAP-k there."""
-        groups, fixed = judge.groups, judge.fixed_threshold
-        sums = [case.tap_sums(MAX_K, groups, fixed=fixed) for case in cases.values()]
+    def of(cls, cases: Cases, judge: Judge, **how: Any) -> PairsByK:
+        """Judge every two algorithms at every k, or at every E_0, among all that have a TAP there.
+
+        As `measures.tap_sums` takes it.
+        """
+        groups = judge.groups
+        sums = [case.tap_sums(groups, **how) for case in cases.values()]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
         ends = (worst, best) if any(one.worst is not one.best for one in sums) else None
         first = next(iter(cases.values()))
@@ -184,9 +188,9 @@ class PairsByK(NamedTuple):
         )
         return cls((*cases,), listed.sum(axis=2), found)
 
-    def at(self, k: int) -> dict[tuple[str, str], Judged]:
-        """What is judged of every two at some k, as `paired` takes it."""
-        return judged_at(self.pairs, k - 1, self.names)
+    def at(self, place: int) -> dict[tuple[str, str], Judged]:
+        """What is judged of every two at one of them, as `paired` takes it."""
+        return judged_at(self.pairs, place, self.names)
 
     def among(self, names: Sequence[str]) -> ByK:
         """Some of the pairs, the first of each as the names have it, for each k that all have."""

@@ -310,14 +310,14 @@ class Numbers(Queries):
         return self._key(lambda lists: lists)
 
     @property
-    def every_k_key(self) -> Hashable:
-        """What `every_k` depends on."""
-        return "every k", self._key(ref, BY_ERRORS)
+    def every_threshold_key(self) -> Hashable:
+        """What `every_threshold` depends on."""
+        return "every threshold", self._key(ref, BY_ERRORS, BY_E_VALUE)
 
     @property
-    def _every_k_at_any_n_key(self) -> Hashable:
-        """What resampling at every k depends on, which n does not change."""
-        return "every k at any n", self._key(ref, BY_ERRORS, "n")
+    def _at_any_n_key(self) -> Hashable:
+        """What resampling at every threshold depends on, which n does not change."""
+        return "every threshold at any n", self._key(ref, BY_ERRORS, BY_E_VALUE, "n")
 
     def _key(self, of_lists: Callable[[RetrievalLists], Hashable], *idle: str) -> Hashable:
         """What `compared` depends on, but for some settings.
@@ -331,7 +331,7 @@ class Numbers(Queries):
         without = *idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
         stages = affecting("threshold", "n", "intervals")
         how = tuple((name, getattr(self, name)) for name in stages if name not in without)
-        return names, lists, how, scores, "" if self._follows_k else self.compared_score
+        return names, lists, how, scores, "" if self._looked_up else self.compared_score
 
     @property
     def compared_names(self) -> list[str]:
@@ -382,13 +382,14 @@ class Numbers(Queries):
     def known(self) -> scoring.Compared | None:
         """`compared` of the present choices, if it was computed before; None if not.
 
-        Where `every_k` is known it is looked up, without differences of E_k and of errors at E_k.
+        Where `every_threshold` is known it is looked up, without differences of thresholds and of
+        errors there.
         """
         key = self._key(ref)
         found: scoring.Compared | None
         found = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known((key, "known"))
-        every = self._every_k()
-        if found is not None or every is None:
+        every = self._every_threshold()
+        if found is not None or every is None or every.place(self.rule) is None:
             return found
         return SHARED.once((key, "known"), lambda: every.at(self.cases))
 
@@ -407,53 +408,67 @@ class Numbers(Queries):
             return compared
         if self._latest is not None and self._latest[0] == key:
             return self._latest[1]
-        every = self._every_k(any_n=True)
-        if every is None:
+        every = self._every_threshold(any_n=True)
+        if every is None or every.place(self.rule) is None:
             return None
         return SHARED.once((self._key(ref), "at any n"), lambda: every.at(self.cases))
 
     @property
-    def known_at_every_k(self) -> bool:
-        """Whether the comparisons at every k are known, as far as k changes them."""
-        return self._every_k(any_n=not self.score_compared.at_n) is not None
+    def known_at_every_threshold(self) -> bool:
+        """Whether comparisons are known at every k or E_0, as far as that changes them."""
+        return self._every_threshold(any_n=not self.score_compared.at_n) is not None
 
-    def _every_k(self, *, any_n: bool = False) -> scoring.EveryK | None:
-        """What was found by `every_k`; at any n, what n does not change of it."""
-        if not self._follows_k or self.k > MAX_K:
+    def _every_threshold(self, *, any_n: bool = False) -> scoring.EveryThreshold | None:
+        """What was found by `every_threshold`; at any n, what n does not change of it."""
+        if not self._looked_up:
             return None
         # Both are asked for: what nobody asks for is forgotten.
-        at_any_n: scoring.EveryK | None = SHARED.known(self._every_k_at_any_n_key)
-        every: scoring.EveryK | None = SHARED.known(self.every_k_key)
+        at_any_n: scoring.EveryThreshold | None = SHARED.known(self._at_any_n_key)
+        every: scoring.EveryThreshold | None = SHARED.known(self.every_threshold_key)
         return at_any_n if any_n else every
 
     @property
-    def _follows_k(self) -> bool:
-        """Whether k changes nothing that `every_k` does not know."""
-        mine = self.mode == BY_ERRORS and not self.first.given and not self.systems
+    def _looked_up(self) -> bool:
+        """Whether the threshold changes nothing that `every_threshold` does not know."""
+        mine = self.mode == BY_E_VALUE or self.k <= MAX_K
+        single = not self.first.given and not self.systems
         at_threshold = self.score_compared.at_threshold and self.compared_score != "tap"
-        return mine and self.selection.everything and not at_threshold
+        return mine and single and self.selection.everything and not at_threshold
 
-    def every_k(
-        self, compared: scoring.Compared
-    ) -> Callable[[OnProgress | None], scoring.EveryK] | None:
-        """Work for another thread, after which `known` knows every k; None if there is none.
+    def every_threshold(
+        self, compared: scoring.Compared, e0: Sequence[float] = ()
+    ) -> Callable[[OnProgress | None], scoring.EveryThreshold] | None:
+        """Work for another thread, after which `known` knows every k, or every E_0.
 
         Parameters
         ----------
         compared : Compared
             Of the present choices.
+        e0 : sequence of float
+            What E_0 may be, where it is given, from strict to loose; always the same.
+
+        Returns
+        -------
+        callable or None
+            None if there is no such work.
         """
-        if compared.bootstrap is None or not self._follows_k or self.k > MAX_K:
+        if compared.bootstrap is None or not self._looked_up:
             return None
-        if SHARED.known(self.every_k_key) is not None:
+        if self.mode == BY_E_VALUE and not e0:
+            return None
+        if SHARED.known(self.every_threshold_key) is not None:
             return None
         copies = {name: case.copy() for name, case in self.cases.items()}
-        key, at_any_n = self.every_k_key, self._every_k_at_any_n_key
+        key, at_any_n = self.every_threshold_key, self._at_any_n_key
         resample = partial(
-            scoring.EveryK.of, copies, compared.at_any("n"), fixed_threshold=self.fixed_threshold
+            scoring.EveryThreshold.of,
+            copies,
+            compared.at_any("n"),
+            tuple(dict.fromkeys(e0)),
+            fixed_threshold=self.fixed_threshold,
         )
 
-        def work(progress: OnProgress | None) -> scoring.EveryK:
+        def work(progress: OnProgress | None) -> scoring.EveryThreshold:
             every = SHARED.once(at_any_n, lambda: resample(progress=progress))
             return SHARED.once(key, lambda: every._replace(compared=compared))
 

@@ -17,6 +17,7 @@ from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
+from tapviz.explorer.views import stops
 from tapviz.page.texts import picture_of
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.scores import Compared
@@ -62,14 +63,14 @@ LATE = """new Promise((done) => {
 def python() -> Explorer:
     """What the page shows, with the intervals of every k."""
     explorer = Explorer(bench(), FIVE)
-    every = explorer.every_k(explorer.compared())
+    every = explorer.every_threshold(explorer.compared())
     assert every is not None
     every(None)
     return explorer
 
 
 def has_views(page: Page, *settings: str) -> None:
-    """Wait until the page knows what its sliders move, with the intervals of every k."""
+    """Wait until the page knows what its sliders move, with the intervals of every threshold."""
     plots = figures(page)
     by_n = {"roc", "sensitivity", "pooled"}
     moved = {"k": {*plots, "queries"} - by_n | {*plots} & {"pooled"}, "n": {*plots} & by_n}
@@ -81,13 +82,16 @@ def has_views(page: Page, *settings: str) -> None:
         assert all(page.intervals().values())
 
     def known() -> None:
-        page.eventually(intervals)  # of this k alone, which a step before they come would stop
-        step(page, "k", ["ArrowRight"])
-        intervals()  # at once: to work out those of another k begins when it has rested
+        page.eventually(intervals)  # of this one alone, which a step before they come would stop
+        with page.server.stopped():  # which would work out those of another when it has rested
+            before = page.heads()
+            step(page, threshold, ["ArrowRight"])
+            page.shows(lambda: page.heads() == before, False, wait=2)
+            intervals()
 
-    if "k" in settings:
+    for threshold in {"k", "e0"} & {*settings}:
         page.eventually(known)
-        page.type(K, "20")
+        page.type(SLIDERS[threshold], {"k": "20", "e0": "0.01"}[threshold])
         page.settled()
 
     page.shows(lambda: wanted <= set(page.script(MOVING)))
@@ -206,6 +210,7 @@ def step(page: Page, setting: str, keys: list[str]) -> float:
         ("n", "pooled", [["End"], ["PageDown"], ["Home"], ["ArrowRight"] * 40]),
         ("e0", "precision_recall", [["Home"], ["ArrowRight"], ["PageUp"] * 4, ["End"]]),
         ("e0", "scatter", [["Home"], ["PageUp"] * 6, ["End"], ["ArrowLeft"]]),
+        ("e0", "differences", [["Home"], ["PageUp"] * 7, ["End"]]),
     ],
 )
 def test_all_follows_while_the_server_is_stopped(
@@ -215,7 +220,11 @@ def test_all_follows_while_the_server_is_stopped(
     page = open_page(f"?mode={mode}&view={view}")
     has_views(page, setting)
     python = again(python, mode=mode)
-    first = PlotData(python).explorer.known
+    if setting == "e0":
+        e0 = stops(PlotData(python).axis)["e0"].values
+        if work := python.every_threshold(python.compared(), e0):
+            work(None)
+    first = python.known
     with page.server.stopped():
         for some in keys:
             value = step(page, setting, some)
