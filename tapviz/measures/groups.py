@@ -95,9 +95,7 @@ class Groups:
     @property
     def few(self) -> str:
         """Why there are too few groups for an interval; empty if there are enough."""
-        if self.count >= ENOUGH_GROUPS:
-            return ""
-        return f"fewer than {ENOUGH_GROUPS} {self.unit}"
+        return "" if self.count >= ENOUGH_GROUPS else f"fewer than {ENOUGH_GROUPS} {self.unit}"
 
     @property
     def grouped(self) -> bool:
@@ -106,9 +104,7 @@ class Groups:
 
     def __str__(self) -> str:
         queries = count(self.code.size, "query")
-        if not self.grouped:
-            return queries
-        return f"{counted(self.count, self.unit)}, {queries}"
+        return f"{counted(self.count, self.unit)}, {queries}" if self.grouped else queries
 
 
 Labels = Groups | ArrayLike | None
@@ -337,9 +333,8 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     given = np.asarray(values, np.float64)[members.query]
     known = ~np.isnan(given)
     value, code = given[known], members.code[known]
-    weights = np.ones(value.size)
-    if weight is not None:
-        weights = np.asarray(weight, np.float64)[members.query][known]
+    every = np.ones(given.size) if weight is None else np.asarray(weight, np.float64)[members.query]
+    weights = every[known]
     size = members.label.size
     n = np.bincount(code, minlength=size)
     with np.errstate(invalid="ignore", divide="ignore"):

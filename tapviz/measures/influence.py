@@ -512,7 +512,6 @@ def tap_sums(
     by_k = tap_by_k(lists, max_k=max_k, quantile=quantile)
     sums = np.full((len(ties), max_k, groups.count), np.nan)
     known = np.flatnonzero(~np.isnan(by_k.e0))
-    none = lists.n_relevant == 0
     weight = weights_of(lists, no_relevant)
     if not weight.sum() > 0 or not known.size:
         return sums
@@ -522,7 +521,7 @@ def tap_sums(
         for order, own in zip(ties, sums, strict=True):
             table = tap_at_thresholds(lists, by_k.e0[some], ties=order)
             if no_relevant != "reference":
-                table[:, none] = 0.0
+                table[:, lists.n_relevant == 0] = 0.0
             for at, taps in zip(some.tolist(), table, strict=True):
                 own[at] = groups.sums(weight * taps)
     if not fixed_threshold:

@@ -160,17 +160,14 @@ class Case:
 
     def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
         """What groups contribute to TAP-k for each k from 1, with E_k `fixed` or found anew."""
-        rule = self.rule
-        how: dict[str, Any] = {"quantile": rule.quantile, "no_relevant": rule.no_relevant}
-        sums = partial(
-            measures.tap_sums, self.lists, groups, max_k=max_k, fixed_threshold=fixed, **how
-        )
-        ties, none = self.per_query_ties(BY_NAME["tap"]), np.zeros(max_k)
-        if ties is None or ties.low is ties.high:
-            (listed,) = sums()
-            return SumsByK(listed, listed, listed, none)
-        listed, worst, best = sums(ties=("listed", "pessimistic", "optimistic"))
-        return SumsByK(listed, worst, best, none)
+        how: dict[str, Any] = {"max_k": max_k, "fixed_threshold": fixed}
+        how |= {"quantile": self.rule.quantile, "no_relevant": self.rule.no_relevant}
+        ties = self.per_query_ties(BY_NAME["tap"])
+        if ties is not None and ties.low is not ties.high:
+            how["ties"] = ("listed", "pessimistic", "optimistic")
+        listed, *ends = measures.tap_sums(self.lists, groups, **how)
+        worst, best = ends or (listed, listed)
+        return SumsByK(listed, worst, best, np.zeros(max_k))
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""

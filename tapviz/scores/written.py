@@ -182,7 +182,6 @@ def as_csv(table: ScoreTable) -> str:
 
 
 def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
-    blank = [""] * (len(CSV_HEAD) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
             numbers = map(in_full, value.numbers.values())
@@ -195,7 +194,7 @@ def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
     doubts = [("", words) for words in (*_selected(table), *table.doubts)]
     found = [(name, describe(one)) for one in table.findings for name in one.algorithms or ("",)]
     for name, words in doubts + found:
-        yield [name, *blank, words]
+        yield [name, *[""] * (len(CSV_HEAD) - 2), words]
 
 
 def as_json(table: ScoreTable) -> str:
