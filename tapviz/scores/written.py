@@ -103,9 +103,8 @@ def as_table(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = [aligned(rows) for rows in _tables(table)]
-    parts += ["\n".join(said) for said in _verdicts(table)]
-    parts.append("\n".join(_legend(table)))
+    said = [*_verdicts(table), _legend(table)]
+    parts = [*map(aligned, _tables(table)), *map("\n".join, said)]
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
@@ -127,8 +126,7 @@ def as_markdown(table: ScoreTable) -> str:
     for rows in _tables(table):
         header, *body = (f"| {' | '.join(map(_md, row))} |" for row in rows)
         parts.append("\n".join([header, f"|---{'|--:' * (len(rows[0]) - 1)}|", *body]))
-    parts += [_md("\n".join(said)) for said in _verdicts(table)]
-    parts.append(_md("\n".join(_legend(table))))
+    parts += [_md("\n".join(said)) for said in [*_verdicts(table), _legend(table)]]
     parts.append("\n".join(f"- warning: {_md(text)}" for text in _warnings(table)))
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -483,8 +481,7 @@ def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
-    lines.append(f"{table.groups}.")
-    lines += _selected(table)
+    lines += [f"{table.groups}.", *_selected(table)]
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
     if policies.ties != "listed":
