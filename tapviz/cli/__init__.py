@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 
 from tapviz.cli.arguments import add_files, check_outputs, inputs_of, open_once
 from tapviz.cli.flags import COMMANDS, declared, take
-from tapviz.cli.terminal import (
-    BAD_INPUT,
-    FAILURES,
-    Parser,
-    exit_code,
-    tell,
-    tell_in_any_terminal,
-)
+from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell, tell_in_any_terminal
 from tapviz.cli.voice import Voice, speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
@@ -42,13 +35,10 @@ class _Version(argparse.Action):
 
 def parser_of() -> tuple[Parser, dict[str, Parser]]:
     """The parser of the command line, and those of its commands by name."""
-    parser = Parser(
-        prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
-    )
-    nothing = argparse.SUPPRESS  # since a command has an option of that name
-    parser.add_argument(
-        "--version", action=_Version, nargs=0, dest=nothing, help="print the version"
-    )
+    what = "Judge the retrieval of sequence and structure search programs."
+    parser = Parser(prog="tapviz", description=what)
+    none = argparse.SUPPRESS  # since a command has an option of that name
+    parser.add_argument("--version", action=_Version, nargs=0, dest=none, help="print the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     of = {}
     for name, one in COMMANDS.items():

@@ -6,6 +6,7 @@ import argparse
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
@@ -54,9 +55,8 @@ def command(
     """Decorate what runs the command that it is called after."""
 
     def add(run: Run) -> Run:
-        name = run.__name__.strip("_")
         runs = gc_disabled()(run) if is_brief else run
-        COMMANDS[name] = Command(runs, brief, description, flags, is_brief)
+        COMMANDS[run.__name__.strip("_")] = Command(runs, brief, description, flags, is_brief)
         return run
 
     return add
@@ -110,6 +110,12 @@ def flag(help: str, called: str = "", default: object = "", **known: Any) -> Any
     choices = {one: one for one in known.pop("choices", ())}
     read = known.get("read", READ.get(type(default)))
     return option(default, help=help, called=called, choices=choices, read=read)
+
+
+switch = partial(flag, default=False)
+"""A flag without a value."""
+several = partial(flag, default=())
+"""A flag that may be given again, or whose value names several."""
 
 
 def declared(own: type, title: str = "output") -> AddFlags:

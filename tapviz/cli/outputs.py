@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapviz.cli import arguments
-from tapviz.cli.flags import Given, between, command, declared, flag, take
+from tapviz.cli.flags import Given, between, command, declared, flag, several, switch, take
 from tapviz.cli.terminal import told_of
 from tapviz.cli.voice import is_watched, say
 from tapviz.files import MB, REQUIRED, doubts, number
@@ -43,23 +43,17 @@ class _Saved:
         read=Path,
         default=REQUIRED,
     )
-    plot: Sequence[str] = flag("tap, epq, roc, ...; may be given again (default: all)", default=())
-    panels: list[str] = flag(
+    plot: Sequence[str] = several("tap, epq, roc, ...; may be given again (default: all)")
+    panels: list[str] = several(
         "plots that are panels A, B, ... of one figure, such as tap,precision_recall",
         "PLOT,PLOT,...",
         read=_names,
-        default=(),
     )
-    type: Sequence[str] = flag(
-        "files in a folder; may be given again (default: svg)",
-        choices=("svg", "pdf", "png", "csv"),
-        default=(),
+    type: Sequence[str] = several(
+        "files in a folder; may be given again (default: svg)", choices=("svg", "pdf", "png", "csv")
     )
-    rename: Sequence[tuple[str, str]] = flag(
-        "what an algorithm is called in the figure; may be given again",
-        "NAME=NEW",
-        read=_renaming,
-        default=(),
+    rename: Sequence[tuple[str, str]] = several(
+        "what an algorithm is called in the figure; may be given again", "NAME=NEW", read=_renaming
     )
 
 
@@ -69,19 +63,17 @@ class _Look:
 
     width: float = flag("in mm; 86 is one column, 178 two", read=number, default=86)
     title: str | None = flag("text above the plot (default: what it shows; '': none)", default=None)
-    order: list[str] = flag(
+    order: list[str] = several(
         "algorithms first to last, where plots have them one below the other",
         "NAME,NAME,...",
         read=_names,
-        default=(),
     )
-    bands: bool = flag(
-        "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n",
-        default=False,
+    bands: bool = switch(
+        "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n"
     )
     face: str = flag("family of the letters, such as Arial")
     symbols: float = flag("size of marks, as a multiple of the usual one", default=1.0)
-    greyscale: bool = flag("as printed without colours", default=False)
+    greyscale: bool = switch("as printed without colours")
 
 
 @command(
@@ -115,7 +107,7 @@ class _Report:
     output: str = flag("an HTML file", "-o --output PATH", default=REQUIRED)
     title: str = flag("its title (default: what was opened)", "TEXT")
     findings: str = flag("what you found, in your own words, to stand at the top", "TEXT")
-    plain: bool = flag("without scripts: nothing in it moves", default=False)
+    plain: bool = switch("without scripts: nothing in it moves")
 
 
 @command(
@@ -175,7 +167,7 @@ class _Asked:
         read=_memory,
         default=2000 * MB,
     )
-    resume: bool = flag("go on with what an earlier run has finished", default=False)
+    resume: bool = switch("go on with what an earlier run has finished")
 
 
 @command(
@@ -231,10 +223,8 @@ def _tell_progress(progress: CondenseProgress) -> None:
 @dataclass(frozen=True, kw_only=True)
 class _Lesson:
     output: str = flag("an HTML file", "-o --output PATH", default=REQUIRED)
-    of_class: bool = flag(
-        "the page for the teacher, with the answers, instead of the lesson",
-        "--class",
-        default=False,
+    of_class: bool = switch(
+        "the page for the teacher, with the answers, instead of the lesson", "--class"
     )
     explorer: str = flag("of an explorer that the scenes lead to (default: none)", "URL")
 

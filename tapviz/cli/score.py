@@ -15,8 +15,9 @@ from threading import Thread
 import numpy as np
 
 from tapviz import scores as scoring
+from tapviz.cli import flags
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of, settings_of
-from tapviz.cli.flags import Given, between, command, declared, flag, names, take, whole
+from tapviz.cli.flags import Given, command, declared, flag, several, switch, take
 from tapviz.cli.terminal import WORSE
 from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.files import install, number, options_of, text_of
@@ -88,14 +89,13 @@ COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 class _At:
     """Thresholds, of which there may be several here."""
 
-    k: Sequence[int] = flag(
+    k: Sequence[int] = several(
         "errors per query at the threshold of TAP-k; may be given again (default: "
         f"{scoring.USUAL_K})",
         "-k",
-        read=whole,
-        default=(),
+        read=flags.whole,
     )
-    e0: Sequence[float] = flag("also, or instead, TAP at this threshold", read=number, default=())
+    e0: Sequence[float] = several("also, or instead, TAP at this threshold", read=number)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,13 +119,12 @@ class _Policies:
         choices=("listed", "docid", "optimistic", "pessimistic"),
         default=USUAL.ties,
     )
-    scores: tuple[str, ...] = flag(
+    scores: tuple[str, ...] = several(
         "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap, also as "
         "trec_eval and ir_measures call them, such as map,P_10,nDCG@10,RR@10; or a preset: "
         f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
         "NAMES",
-        read=names,
-        default=(),
+        read=flags.names,
     )
 
 
@@ -139,8 +138,8 @@ class _Statistics:
         "--resamples RESAMPLES",
         default=USUAL.n_resamples,
     )
-    all_intervals: bool = flag(
-        "show intervals of all scores, with E_k and the peak, not of TAP alone", default=False
+    all_intervals: bool = switch(
+        "show intervals of all scores, with E_k and the peak, not of TAP alone"
     )
     seed: int = flag("of resamples, and of random signs of differences", default=USUAL.seed)
 
@@ -148,11 +147,10 @@ class _Statistics:
 @dataclass(frozen=True, kw_only=True)
 class _Compared:
     compare: str = flag("compare the other files with this one, or every two files", "BASELINE|all")
-    compare_by: Sequence[str] = flag(
+    compare_by: Sequence[str] = several(
         f"score by which they are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
         "sepq@1; may be given again (default: tap)",
         "SCORE",
-        default=(),
     )
 
 
@@ -168,14 +166,13 @@ class _Printed:
         "--output",
         choices=(*scoring.OUTPUTS, *scoring.WHOLE),
     )
-    into: Sequence[str] = flag(
+    into: Sequence[str] = several(
         f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
         "-o --into FILE",
-        default=(),
     )
     digits: int | None = flag(
         "decimals of scores in tables (default: 3); CSV and JSON have all",
-        read=between(1, 15),
+        read=flags.between(1, 15),
         default=None,
     )
     compat: str = flag(
@@ -203,16 +200,13 @@ class Gate:
         "with itself; or results",
         "FILE",
     )
-    fail_if: Sequence[Limit] = flag(
+    fail_if: Sequence[Limit] = several(
         "end with exit code 1 if a score changed by so much from the baseline, such as "
         "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
         "CHANGE",
         read=_limit,
-        default=(),
     )
-    strict: bool = flag(
-        "with --fail-if: the change alone decides, whatever its interval", default=False
-    )
+    strict: bool = switch("with --fail-if: the change alone decides, whatever its interval")
     save_baseline: str = flag(
         "keep the scores of each query, and of each resample, for --baseline (.json)", "FILE"
     )
@@ -240,19 +234,14 @@ class Gate:
     def check(self, forms: Collection[str], compare: str, standards: int, own: _Printed) -> None:
         """Raise ValueError if options do not go together."""
         wanted, saves = self.fail_if, self.save_baseline
-        several = compare or self.baseline or wanted or saves
+        compares = own.compat and (compare or self.baseline or wanted or saves)
+        to_nothing, no_result = wanted and not self.baseline, "junit" in forms and not wanted
         wrong = {
-            "--compat: give no --compare, --baseline, --fail-if or --save-baseline": (
-                own.compat and several
-            ),
+            "--compat: give no --compare, --baseline, --fail-if or --save-baseline": compares,
             "--compat: give no --per-query or --output": own.compat and (own.per_query or own.form),
-            "--fail-if: give --baseline, a file of results or of --save-baseline": (
-                wanted and not self.baseline
-            ),
+            "--fail-if: give --baseline, a file of results or of --save-baseline": to_nothing,
             "--baseline and --compare: give one of them": self.baseline and compare,
-            "--output junit: give --fail-if, of which the result is written": (
-                "junit" in forms and not wanted
-            ),
+            "--output junit: give --fail-if, of which the result is written": no_result,
             "--baseline and --save-baseline: give one of them": self.baseline and saves,
             "--save-baseline: give one standard": saves and standards > 1,
             f"{saves}: expected a name that ends in .json": saves and not saves.endswith(".json"),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tapviz.cli import flags
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import Given, Options, between, command, declared, flag, group, take, whole
+from tapviz.cli.flags import Given, between, command, declared, flag, several, switch, take
 from tapviz.files import MB, Limits, Option, text_of
 
 PORT, MANY = between(0, 65535), between(1, 1_000_000)
@@ -22,7 +23,7 @@ LIMITED = {
 @dataclass(frozen=True, kw_only=True)
 class _Shown:
     port: int = flag("port to serve at (default: any free)", read=PORT, default=0)
-    no_show: bool = flag("do not open the browser", default=False)
+    no_show: bool = switch("do not open the browser")
     session: Path | None = flag(
         "settings to begin with: what Export > Save session of the page has saved",
         "FILE",
@@ -43,11 +44,10 @@ class Service:
         "else reaches)",
         default="localhost",
     )
-    origins: Sequence[str] = flag(
+    origins: Sequence[str] = several(
         "name by which browsers open the pages, if a proxy uses another; may be given again "
         "(default: only localhost)",
         "--allow-origin HOST[:PORT]",
-        default=(),
     )
     prefix: str = flag("first part of all paths, such as /tapviz behind a proxy")
     processes: int = flag("processes that share the port", read=between(1, 256), default=1)
@@ -65,16 +65,13 @@ class Service:
         read=MANY,
         default=500,
     )
-    frames: Sequence[str] = flag(
+    frames: Sequence[str] = several(
         "site that may show the pages in a frame, such as https://huggingface.co; may be given "
         "again (default: only the server itself)",
         "--allow-frame SITE",
-        default=(),
     )
-    of_class: bool = flag(
-        "collect what students predict in the lesson, for a page of their teacher",
-        "--class",
-        default=False,
+    of_class: bool = switch(
+        "collect what students predict in the lesson, for a page of their teacher", "--class"
     )
     log_level: str = flag(
         "of the log, which goes to stderr",
@@ -101,11 +98,11 @@ def _explore(given: Given) -> None:
     explore(opened, port=own.port, show=not own.no_show, session=session)
 
 
-def _add_limits(parser: Options) -> None:
+def _add_limits(parser: flags.Options) -> None:
     for name, limit in vars(Limits()).items():
         called, words = f"--max-{name.replace('_', '-')} MB", f"{LIMITED[name]}, in MB"
-        flag = Option(name=name, help=words, called=called, default=limit // MB, read=whole)
-        flag.add_to(group(parser, "server"))
+        flag = Option(name=name, help=words, called=called, default=limit // MB, read=flags.whole)
+        flag.add_to(flags.group(parser, "server"))
 
 
 @command(

@@ -111,13 +111,6 @@ def tune_process() -> None:
     GC_TUNING.start(give_memory_back)
 
 
-def tune_session() -> None:
-    """Take the address of the page that is being made; what it is sent goes at once."""
-    if pn.state.curdoc is not None:
-        compat.take_any_address(pn.state.curdoc)
-        pn.state.onload(partial(compat.send_without_delay, pn.state.curdoc))
-
-
 def wait_for_visitor(document: Document) -> None:
     """Keep the page that is being made until its visitor connects.
 
@@ -157,21 +150,20 @@ def page(opened: Opened | None, *, learn: bool = False, session: Session | None 
         What to choose where the address says nothing.
     """
     tune_process()
-    tune_session()
-    if pn.state.curdoc is not None:
-        pn.state.curdoc.template = TEMPLATE  # type: ignore[assignment]  # a text, too
+    if (document := pn.state.curdoc) is not None:
+        compat.take_any_address(document)
+        pn.state.onload(partial(compat.send_without_delay, document))
+        document.template = TEMPLATE  # type: ignore[assignment]  # a text, too
         # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
-        pn.state.curdoc.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
-        wait_for_visitor(pn.state.curdoc)
+        document.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
+        wait_for_visitor(document)
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
     if "learn" in asked or (learn and "view" not in asked):
         from tapviz.lesson.page import Lesson  # noqa: PLC0415  # nobody else pays for it
 
         return Lesson()  # type: ignore[no-untyped-call]  # that of Panel
-    if asked.get("dataset") == ["figure4"]:
-        return _figure4(search)
-    return App(opened, session)
+    return _figure4(search) if asked.get("dataset") == ["figure4"] else App(opened, session)
 
 
 def _figure4(search: str) -> Dashboard:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
-from tapviz.cli.flags import Given, command, declared, flag, names, take
+from tapviz.cli.flags import Given, command, declared, flag, names, several, switch, take
 from tapviz.cli.terminal import told_of
 from tapviz.cli.voice import say
 from tapviz.files import REQUIRED, options_of, text_of
@@ -20,7 +20,7 @@ from tapviz.state.settings import SETTINGS
 class _Kept:
     store: str = flag("folder of runs, which is made", "FOLDER", default=REQUIRED)
     name: str = flag("of the run (default: that of the file)")
-    replace: bool = flag("a run of that name may be there already", default=False)
+    replace: bool = switch("a run of that name may be there already")
     time: str = flag("take seconds and memory from what /usr/bin/time -v printed", "FILE")
 
 
@@ -42,14 +42,13 @@ class _Said:
 class _Site:
     output: str = flag("which is made", "-o --output FOLDER", default=REQUIRED)
     title: str = flag("of the site", default="Leaderboard")
-    plain: bool = flag("without scripts in the report, which is written faster", default=False)
+    plain: bool = switch("without scripts in the report, which is written faster")
     k: int = flag("errors per query at the threshold", "-k", default=SETTINGS["k"].default)
     n: int = flag("n of ROC_n", "-n", default=SETTINGS["n"].default)
-    scores: tuple[str, ...] = flag(
+    scores: tuple[str, ...] = several(
         "scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
         "NAMES",
         read=names,
-        default=(),
     )
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 
-from tapviz.cli.flags import flag
+from tapviz.cli.flags import switch
 
 RED, GREEN, YELLOW = 31, 32, 33
 
@@ -15,8 +15,8 @@ RED, GREEN, YELLOW = 31, 32, 33
 class Voice:
     """How a command speaks."""
 
-    quiet: bool = flag("say nothing on standard error but what is wrong", default=False)
-    no_color: bool = flag("no colours there, as where NO_COLOR is set", default=False)
+    quiet: bool = switch("say nothing on standard error but what is wrong")
+    no_color: bool = switch("no colours there, as where NO_COLOR is set")
 
 
 _present = Voice()

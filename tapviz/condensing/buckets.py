@@ -165,8 +165,7 @@ def _last(
     cut = ~np.array([*complete, True], np.bool_)[row]
     # Each run has a hit as far out as its last one, so that none of those asked for is nearer.
     outer = np.sort(last[cut])[-reported.MANY :]
-    far = outer[0] if outer.size == reported.MANY else -np.inf
-    among = np.flatnonzero(key >= far)
+    among = np.flatnonzero(key >= (outer[0] if outer.size == reported.MANY else -np.inf))
     among = among[cut[np.searchsorted(start, among, side="right") - 1]]
     if among.size > reported.MANY:
         among = among[np.argpartition(key[among], -reported.MANY)[-reported.MANY :]]

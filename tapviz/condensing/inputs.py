@@ -188,8 +188,7 @@ def state_of(file: str) -> tuple[int, str]:
             return (-1 if size is None else size), str(next(tags, ""))
         status = Path(file).stat()
     except FileNotFoundError:
-        message = "there is no such file; check the path"
-        raise ReadError.of("NotFound", file, message) from None
+        raise ReadError.of("NotFound", file, "there is no such file; check the path") from None
     if not stat.S_ISREG(status.st_mode):
         why = "this is a pipe or a device, which can be read only once, and condensing reads again"
         raise ReadError.of("NotFound", file, f"{why}: write it to a file first")
@@ -402,8 +401,7 @@ def _shared(work: Path, _fingerprint: str) -> tuple[Plan, Labels]:
         with (work / name).open("rb") as file:
             check_own(os.fstat(file.fileno()), work)
             known.append(pickle.load(file))  # noqa: S301  # what `begun` of the same user wrote
-    plan, labels = known
-    return plan, labels
+    return known[0], known[1]
 
 
 def check_own(status: os.stat_result, work: Path) -> None:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing import inputs, stored
 from tapviz.files import Held, Source
 from tapviz.files.problems import Problem, ReadError, doubts
 from tapviz.labels import Hits, Labels, normalise
+from tapviz.labels.hits import AnyInts, Ints32
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import numbered
 from tapviz.readers import ReadOptions, _table, reading
@@ -79,8 +79,7 @@ def hits_of(
     known = known and max(size, LOOKED_AT) < one.size
     least = size if known or part.start else LOOKED_AT
     for text, taken in inputs.texts_of(one, part, size, least):
-        begins = line == 0
-        rows = None if begins and not known else _at_once(one, text, options)
+        rows = None if line == 0 and not known else _at_once(one, text, options)
         of_piece = rows or _of_reader(one, part, text, options, line)
         if line is not None:
             line += text.count(b"\n")
@@ -233,11 +232,10 @@ def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.
 
 def rules_of(labels: Labels) -> tuple[str, ...]:
     """Rules by which ids are made alike."""
-    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
-    return rules
+    return getattr(getattr(labels, "rules", None), "normalise", ())
 
 
-def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> NDArray[np.int32]:
+def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> Ints32:
     """Bucket of each query, the same for all ids that mean the same, in all processes."""
     names = normalise(queries, rules)
     return np.array([zlib.crc32(name.encode()) % n_buckets for name in names], np.int32)
@@ -321,7 +319,7 @@ class _Ids:
             self._count(rows, query[rows.query])
         return rows._replace(query=query[rows.query], record=record[rows.record])
 
-    def _count(self, rows: stored.Rows, query: NDArray[np.int32]) -> None:
+    def _count(self, rows: stored.Rows, query: Ints32) -> None:
         names = normalise(rows.query_id, self._rules), normalise(rows.record_id, self._rules)
         first, last = ((names[0][rows.query[at]], names[1][rows.record[at]]) for at in (0, -1))
         of_run = _alike(names[0], rows.query, self._rules)
@@ -335,11 +333,6 @@ class _Ids:
         self.first, self.last = self.first or first, last
 
 
-def _alike(
-    names: Sequence[str], codes: NDArray[np.integer], rules: Sequence[str]
-) -> NDArray[np.integer]:
+def _alike(names: Sequence[str], codes: AnyInts, rules: Sequence[str]) -> AnyInts:
     """Codes of ids of which some may mean the same."""
-    if not rules:
-        return codes
-    alike: NDArray[np.integer] = numbered(names)[1][codes]
-    return alike
+    return numbered(names)[1].take(codes) if rules else codes

@@ -254,8 +254,7 @@ def _direction(files: Sequence[inputs.Input], options: ReadOptions) -> Direction
     for one in files:
         for part in inputs.parts_of([one], max(one.size, LEAST_PART))[:1]:
             with doubts():  # which reading tells
-                hits = hits_of(one, part, options, LEAST_PART, known=False)
-                first, _ = next(hits, (None, 0))
+                first, _ = next(hits_of(one, part, options, LEAST_PART, known=False), (None, 0))
             if isinstance(first, Hits):
                 found.setdefault(first.direction, one.file)
     if len(found) > 1:

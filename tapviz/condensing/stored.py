@@ -267,5 +267,4 @@ def read_ids(folder: Path) -> Ids:
     """Read the ids that `gather_ids` wrote."""
     places = np.load(folder / PLACES)
     ids = [read_table(folder / file)[name].combine_chunks() for name, file in KINDS.items()]
-    parts = [np.split(places[of], places[f"{of}_ends"][:-1]) for of in KINDS]
-    return Ids(*ids, *parts)
+    return Ids(*ids, *(np.split(places[of], places[f"{of}_ends"][:-1]) for of in KINDS))

@@ -20,7 +20,7 @@ from tapviz.files import Budget, FileLike, name_of
 from tapviz.files.problems import ReadError, option, rendered, warn
 from tapviz.files.regex import Regex
 from tapviz.files.tables import held
-from tapviz.labels.hits import Hits
+from tapviz.labels.hits import Hits, Ints32
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
 from tapviz.labels.kinds import read_classes, too_many, wrong_class
@@ -65,7 +65,7 @@ class _Level:
         return self._total[place]
 
     @cached_property
-    def numbers(self) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp]]:
+    def numbers(self) -> tuple[Ints32, NDArray[np.intp], NDArray[np.intp]]:
         """Groups as numbers, those of a class behind one another.
 
         And where those of each class begin, and how many there are; the last ones of no class.
@@ -464,9 +464,7 @@ class ClassTable(Judge):
         n_agreeing: NDArray[np.int64] = total - agrees
         return n_agreeing
 
-    def _codes(
-        self, place: NDArray[np.intp], level: int, file: str, *, unknown: int
-    ) -> NDArray[np.int32]:
+    def _codes(self, place: NDArray[np.intp], level: int, file: str, *, unknown: int) -> Ints32:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""
         code, start, size = self._level(level).numbers
         start, size = start[place], size[place]  # of -1, which is none, the last ones
@@ -542,7 +540,7 @@ class Patterns:
         return {name: family for name, family in zip(names, families, strict=True) if family}
 
 
-def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _agree(hits: Hits, query: Ints32, record: Ints32) -> NDArray[np.bool_]:
     """Whether query and record of each hit share a code."""
     same: NDArray[np.bool_] = query[0][hits.query] == record[0][hits.record]
     if len(query) == len(record) == 1:

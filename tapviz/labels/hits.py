@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, ReportedHow, count
 
+AnyInts = NDArray[np.integer]
+Ints32 = NDArray[np.int32]
+
 
 class Hits(NamedTuple):
     """The hits of a search program as its file gives them, before they are judged by labels.
@@ -58,8 +61,8 @@ class Hits(NamedTuple):
     file: str
     query_id: list[str]
     record_id: list[str]
-    query: NDArray[np.integer]
-    record: NDArray[np.integer]
+    query: AnyInts
+    record: AnyInts
     score: NDArray[np.float64]
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None

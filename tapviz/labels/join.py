@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files import Budget, option, warn
-from tapviz.labels.hits import Hits, JoinReport
+from tapviz.labels.hits import AnyInts, Hits, Ints32, JoinReport
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Grades, RetrievalLists, count
-from tapviz.lists.checks import Ints, places, retrieved
+from tapviz.lists.checks import Bools, Ints, places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
@@ -217,7 +217,7 @@ def join(
     )
 
 
-def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
+def _ends(hits: Hits, row: Ints32, n_queries: int) -> Ends:
     """How far the lists go, by all hits: also by those that labels leave out."""
     if not hits.complete:
         return Ends(np.full(n_queries, hits.sign * np.inf), None)
@@ -268,7 +268,7 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
 # Queries
 
 
-def _warn_of_namesakes(hits: Hits, labels: Judge, own: NDArray[np.bool_]) -> None:
+def _warn_of_namesakes(hits: Hits, labels: Judge, own: Bools) -> None:
     """Warn of hits that are left out as those of queries on themselves, if they seem to be none.
 
     A query finds itself first. Questions and documents that are both numbered do not.
@@ -342,7 +342,7 @@ def _normalised(
     return hits, labels, list(dict.fromkeys(normalise(wanted, rules))), merged
 
 
-def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32]:
+def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> Ints32:
     place = {name: at for at, group in enumerate(groups.values()) for name in group}
     return np.array([place[name] for name in ids], np.int32)
 
@@ -350,9 +350,7 @@ def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32
 # Order
 
 
-def _best_first(
-    hits: Hits, query: NDArray[np.int32], columns: list[NDArray[Any]], n_queries: int
-) -> NDArray[np.int64]:
+def _best_first(hits: Hits, query: Ints32, columns: list[NDArray[Any]], n_queries: int) -> Ints:
     """Order some hits by query and score, as listed if equal; keep the best on each record.
 
     Takes the query of each, and columns, score and record first, which it changes in place.
@@ -394,9 +392,7 @@ def _best_first(
     return np.concatenate([[0], np.cumsum(length)])
 
 
-def _with_a_record_twice(
-    of_query: NDArray[np.int32], record: NDArray[np.integer], length: Ints, n_records: int
-) -> NDArray[np.bool_]:
+def _with_a_record_twice(of_query: Ints32, record: AnyInts, length: Ints, n_records: int) -> Bools:
     """Which queries have several hits on one record, of hits in the order of the queries."""
     n_queries = length.size
     twice = np.zeros(n_queries, np.bool_)

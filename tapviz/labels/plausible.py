@@ -101,15 +101,13 @@ def check_near(file: str, labels: Labels, records: Iterable[str]) -> None:
         refuse("NearIds", file, [("", message)])
 
 
-def near(
-    ours: Sequence[str], theirs: Collection[str], rules: Sequence[str]
-) -> tuple[str, int, str]:
-    """By which rule at least half of our ids, which the other side has not, would be there.
+def near(own: Sequence[str], theirs: Collection[str], rules: Sequence[str]) -> tuple[str, int, str]:
+    """By which rule at least half of our own ids, which the other side has not, would be there.
 
     And how many, and one of them; the rule is empty if there is none, or if by it ids of the other
     side would no longer be different.
     """
-    some = ours[:LOOKED_AT]
+    some = own[:LOOKED_AT]
     for rule in NORMALISATIONS:
         if rule in rules or not some:
             continue

@@ -111,7 +111,6 @@ class Qrels(Judge):
             If the file cannot be read; the error names the lines.
         """
         given = held(path)
-        of_table = isinstance(given, Tabled)
 
         def entry(query: str, *rest: str) -> Entry:
             *_, record, grade = rest if len(rest) > 1 else (*rest, "1")
@@ -124,7 +123,7 @@ class Qrels(Judge):
             raise RowError(code="BadRelevance", message=message)
 
         rows = Rows(given, QUERY, RECORD, GRADES)
-        widths = (ITEM, PAIR, TREC) if of_table else (PAIR, TREC)
+        widths = (ITEM, PAIR, TREC) if isinstance(given, Tabled) else (PAIR, TREC)
         return cls(_graded(rows, rows.read(PAIRS, widths), entry), min_rel, rules)
 
     @classmethod

@@ -211,7 +211,13 @@ class Cancelled(Exception):  # noqa: N818  # nothing is wrong
 
 
 class Progress:
-    """How much of a total is done, which is reported at once and whenever there is more."""
+    """How much of a total is done, which is reported at once and whenever there is more.
+
+    Raises
+    ------
+    Cancelled
+        If `progress` returned False.
+    """
 
     def __init__(self, progress: OnProgress | None, total: int) -> None:
         self._progress, self._done, self._total = progress, 0, total
@@ -220,19 +226,8 @@ class Progress:
     def add(self, done: int) -> None:
         """Report that so much more is done."""
         self._done += done
-        advance(self._progress, self._done, self._total)
-
-
-def advance(progress: OnProgress | None, done: int, total: int) -> None:
-    """Report how far the work is.
-
-    Raises
-    ------
-    Cancelled
-        If `progress` returned False.
-    """
-    if progress is not None and progress(done, total) is False:
-        raise Cancelled
+        if self._progress is not None and self._progress(self._done, self._total) is False:
+            raise Cancelled
 
 
 class PerQuery(NamedTuple):
@@ -307,9 +302,7 @@ def of_whole_lists(
     first k records only, where it has such a k, it is measured as they are.
     """
     known = signature(measure)
-    usual = {
-        name: one.default for name, one in known.parameters.items() if one.default is not one.empty
-    }
+    usual = {p.name: p.default for p in known.parameters.values() if p.default is not p.empty}
 
     @wraps(measure)
     def wrapper(lists: RetrievalLists, /, *args: P.args, **policies: P.kwargs) -> PerQuery:

@@ -76,8 +76,7 @@ def slices(size: int) -> Iterator[slice]:
 
 def by_lists(offset: Ints) -> Iterator[tuple[slice, slice]]:
     """Queries and their records, some whole lists at a time: about `PIECE` records."""
-    size = int(offset[-1])
-    cuts = np.searchsorted(offset, np.arange(0, size, PIECE))
+    cuts = np.searchsorted(offset, np.arange(0, offset[-1], PIECE))
     bounds = np.unique(np.concatenate([[0], cuts, [offset.size - 1]])).tolist()
     for start, stop in pairwise(bounds):
         yield slice(start, stop), slice(int(offset[start]), int(offset[stop]))
@@ -321,7 +320,11 @@ class PooledRecords(NamedTuple):
         return PooledRecords(self.query[some], self.code[some])
 
 
-def pooled_records(lists: RetrievalLists) -> tuple[PooledRecords, PooledRecords]:
+Kinds = tuple[PooledRecords, PooledRecords]
+"""The relevant records, and the irrelevant ones."""
+
+
+def pooled_records(lists: RetrievalLists) -> Kinds:
     """All relevant, and all irrelevant records."""
     return _pooled_head(lists, lists.whole.score.size)
 
@@ -344,9 +347,7 @@ def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[Ints32, Ints32]:
     return relevant.code[keep[relevant.query]], irrelevant.code[keep[irrelevant.query]]
 
 
-def records_to_error(
-    lists: RetrievalLists, n: int, keep: Bools | None = None
-) -> tuple[PooledRecords, PooledRecords]:
+def records_to_error(lists: RetrievalLists, n: int, keep: Bools | None = None) -> Kinds:
     """The records of all queries, merged, to the n-th error of those to keep, by default of all.
 
     With all that tie with it; all records, if there are fewer errors.
@@ -387,7 +388,7 @@ def _nth_error_end(errors: PooledRecords, n: int, keep: Bools | None) -> int:
 
 
 @derived()
-def _pooled_head(lists: RetrievalLists, length: int) -> tuple[PooledRecords, PooledRecords]:
+def _pooled_head(lists: RetrievalLists, length: int) -> Kinds:
     """The relevant and irrelevant ones of the best records, and of all that tie with the last."""
     ranked = ranking(lists)
     behind = ranked.first[length:]  # of which the first ones may tie with the last

@@ -350,8 +350,7 @@ def promised_threshold(
     >>> promised_threshold(load_results()["BLASTP"], errors=0.1).threshold
     0.019
     """
-    accepted = check_accepted(errors, statistic, quantile)
-    ordered = OrderedErrors.of(lists, accepted)
+    ordered = OrderedErrors.of(lists, check_accepted(errors, statistic, quantile))
     curve = ErrorCurve.of(ordered, lists.weight, as_groups(groups, lists))
     return curve.promise(lists, ordered, _common.check_fraction("confidence", confidence))
 

@@ -385,11 +385,10 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
     known = _ranking.list_positions(lists)
     start = np.flatnonzero(known.starts)
-    size = np.diff(np.append(start, lists.score.size))
     # Relevant records among all records before each, and before the end.
     before = np.concatenate([[0], np.cumsum(lists.relevant)])
     relevant = np.diff(before[np.append(start, lists.score.size)])
-    irrelevant = size - relevant
+    irrelevant = np.diff(np.append(start, lists.score.size)) - relevant
     found = known.relevant_so_far[start] - lists.relevant[start]
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
@@ -440,6 +439,5 @@ def along(lists: RetrievalLists, at: Floats) -> tuple[Floats, Floats]:
     inside = at - at_block(blocks.errors, totals.errors)
     area = at_block(blocks.area, blocks.total[lists.rows])
     # If everything irrelevant is listed, only the end of the curve is beyond the list.
-    share = ratio(inside, irrelevant, 1.0)
-    gained = relevant * share
+    gained = relevant * ratio(inside, irrelevant, 1.0)
     return found + gained, area / 2 + inside * (found + gained / 2)

@@ -147,9 +147,8 @@ def betweenness_violations(
         return Violation(kind, name, rows, lists.query[rows], *scores)
 
     left, right, pooled = _pairs(lists, paired, own, n, work)
-    distance = np.maximum(
-        np.minimum(own[left], own[right]) - pooled, pooled - np.maximum(own[left], own[right])
-    )
+    parts = own[np.array([left, right])]
+    distance = np.maximum(parts.min(axis=0) - pooled, pooled - parts.max(axis=0))
     violations = [
         violation("pair", "", np.array([left[i], right[i]]), pooled[i])
         for i in np.argsort(-distance, kind="stable")[:limit]

@@ -363,9 +363,8 @@ class _More:
         self, lists: RetrievalLists, of: Resampling, others: Mapping[str, Replicate], *, peak: bool
     ) -> None:
         self._lists, self._of, self._others, self._asked = lists, of, dict(others), peak
-        known = peak and all_kept(lists)
         drawn = of.groups.code, of.groups.count
-        self._table = resampled.peak_table(lists, *drawn) if known else None
+        self._table = resampled.peak_table(lists, *drawn) if peak and all_kept(lists) else None
         self._codes: list[Ints] = []
         self._sampled = Sampled()
 

@@ -532,7 +532,6 @@ def _edges(bins: ArrayLike, scores: Floats, *, log: bool) -> Floats:
     low, high = scores.min(), scores.max()
     if low == high:  # a bin around the only score, of a width to be seen
         low, high = (low / 2 or low, high * 2) if log else (low - 0.5, high + 0.5)
-    spaced = np.geomspace if log else np.linspace
-    edges = spaced(low, high, int(given) + 1)
+    edges = (np.geomspace if log else np.linspace)(low, high, int(given) + 1)
     edges[0], edges[-1] = low, high
     return edges

@@ -355,10 +355,8 @@ def _judged(
     names = list(parts)
     pairs = list(combinations(names, 2))
     known = [scored[name] for name in names]
-    sums, _, worst, best = (
-        np.array([part[field] for part in parts.values()])[:, None] for field in range(4)
-    )
-    share = np.mean([part.share for part in parts.values()], axis=0)
+    sums, shares, worst, best = (np.array(of)[:, None] for of in zip(*parts.values(), strict=True))
+    share = shares[:, 0].mean(axis=0)
     if any(one.per_query is None for one in known):
         alone = [_alone(scored[a], scored[b], groups, level) for a, b in pairs]
         reordered = np.array([_reordered(scored[a], scored[b]) for a, b in pairs])
@@ -389,9 +387,7 @@ def _reordered(one: Scored, other: Scored) -> tuple[float, float]:
 
 def _about(estimate: float, found: Interval) -> Interval:
     """An interval of a difference of values, which sums of groups have but for rounding."""
-    if found.estimate == 0:
-        return found._replace(estimate=0.0)
-    return around(estimate, found[1:])
+    return found._replace(estimate=0.0) if found.estimate == 0 else around(estimate, found[1:])
 
 
 def _counts(one: Scored, other: Scored, groups: Groups) -> tuple[int, int, int, int, str, bool]:

@@ -375,8 +375,7 @@ class FalseDiscovery(NamedTuple):
             NaN where no target is accepted; at most 1.
         """
         _common.check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
-        false = self.irrelevant * (1 + 1 / ratio)
-        return np.minimum(_common.ratio(false, self.targets), 1.0)
+        return np.minimum(_common.ratio(self.irrelevant * (1 + 1 / ratio), self.targets), 1.0)
 
     def accepted(self, q: ArrayLike) -> Ints:
         """Place of the last threshold with at most this q-value; -1 where there is none.

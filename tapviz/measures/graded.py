@@ -141,8 +141,7 @@ def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
 def _ideal(total: Ints, gains: Floats, most: int | None) -> Floats:
     """DCG of the best order of the records of each grade, (Q, G + 1)."""
     above = np.cumsum(total[:, ::-1], axis=1)[:, ::-1]  # of this grade or a higher one
-    limit = int(above.max(initial=0)) if most is None else most
-    above = np.minimum(above, limit)
+    above = above if most is None else np.minimum(above, most)
     length = int(above.max(initial=0))
     discounts = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, length + 2)))])
     summed = discounts[above]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, count, derived
+from tapviz.lists.checks import numbered
 from tapviz.measures._common import Bools, Floats, Ints, refuse, special, sum_by_query
 from tapviz.measures._ranking import row_of_query
 
@@ -79,9 +80,8 @@ class Groups:
         refuse(values.ndim != 1, message)
         message = "groups: expected a label of each query, found NaN"
         refuse(values.dtype.kind == "f" and np.isnan(values).any(), message)
-        known: dict[object, int] = {}
-        code = [known.setdefault(label, len(known)) for label in values.tolist()]
-        return cls(np.array(code, np.int64), unit, len(known))
+        known, code = numbered(values.tolist())
+        return cls(code.astype(np.int64), unit, len(known))
 
     @classmethod
     def single(cls, n_queries: int) -> Groups:
@@ -95,9 +95,7 @@ class Groups:
     @property
     def few(self) -> str:
         """Why there are too few groups for an interval; empty if there are enough."""
-        if self.count >= ENOUGH_GROUPS:
-            return ""
-        return f"fewer than {ENOUGH_GROUPS} {self.unit}"
+        return "" if self.count >= ENOUGH_GROUPS else f"fewer than {ENOUGH_GROUPS} {self.unit}"
 
     @property
     def grouped(self) -> bool:
@@ -106,9 +104,7 @@ class Groups:
 
     def __str__(self) -> str:
         queries = count(self.code.size, "query")
-        if not self.grouped:
-            return queries
-        return f"{counted(self.count, self.unit)}, {queries}"
+        return f"{counted(self.count, self.unit)}, {queries}" if self.grouped else queries
 
 
 Labels = Groups | ArrayLike | None
@@ -337,9 +333,8 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     given = np.asarray(values, np.float64)[members.query]
     known = ~np.isnan(given)
     value, code = given[known], members.code[known]
-    weights = np.ones(value.size)
-    if weight is not None:
-        weights = np.asarray(weight, np.float64)[members.query][known]
+    every = np.ones(given.size) if weight is None else np.asarray(weight, np.float64)[members.query]
+    weights = every[known]
     size = members.label.size
     n = np.bincount(code, minlength=size)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -482,7 +477,7 @@ def _several(name: str) -> list[str]:
     return name.split(", ")
 
 
-def _joined(several: Sequence[Sequence[object]]) -> list[int]:
+def _joined(several: Sequence[Sequence[object]]) -> Ints:
     """Number of the group of each query, where queries that share a label are of one group."""
     parent: dict[object, object] = {}
 
@@ -495,5 +490,4 @@ def _joined(several: Sequence[Sequence[object]]) -> list[int]:
     for labels in several:
         for other in labels[1:]:
             parent[root(other)] = root(labels[0])
-    known: dict[object, int] = {}
-    return [known.setdefault(root(labels[0]), len(known)) for labels in several]
+    return numbered(root(labels[0]) for labels in several)[1].astype(np.int64)

@@ -521,7 +521,6 @@ def tap_sums(
         thresholds = np.array([nan if not_measured(lists, at) else at for at in e0])
     sums = np.full((len(ties), thresholds.size, groups.count), np.nan)
     known = np.flatnonzero(~np.isnan(thresholds))
-    none = lists.n_relevant == 0
     weight = weights_of(lists, no_relevant)
     if not weight.sum() > 0 or not known.size:
         return sums
@@ -531,7 +530,7 @@ def tap_sums(
         for order, own in zip(ties, sums, strict=True):
             table = tap_at_thresholds(lists, thresholds[some], ties=order)
             if no_relevant != "reference":
-                table[:, none] = 0.0
+                table[:, lists.n_relevant == 0] = 0.0
             for at, taps in zip(some.tolist(), table, strict=True):
                 own[at] = groups.sums(weight * taps)
     if not fixed_threshold:

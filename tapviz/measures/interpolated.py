@@ -339,8 +339,7 @@ def _micro_points(whole: RetrievalLists, rows: Ints) -> tuple[Floats, Floats]:
     # At rank k as many records are added as there are lists of at least that length.
     longer = rows.size - np.cumsum(np.bincount(length, minlength=1))[:-1]
     found = np.cumsum(np.bincount(known.rank[at] - 1, minlength=longer.size))
-    retrieved = np.cumsum(longer)
-    return found / whole.n_relevant[rows].sum(), found / retrieved
+    return found / whole.n_relevant[rows].sum(), found / np.cumsum(longer)
 
 
 @derived()

@@ -331,8 +331,7 @@ class Signs(NamedTuple):
             return values
         order = np.argsort(self.joined, kind="stable")
         starts = np.searchsorted(self.joined[order], np.arange(self.sign.shape[1]))
-        found: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
-        return found
+        return np.add.reduceat(values[..., order], starts, axis=-1)
 
     @property
     def words(self) -> str:
@@ -443,8 +442,7 @@ class Reference(NamedTuple):
         count = int(np.floor(allowed + 1e-9))  # choices that may be as large
         if count < (1 if self.exact else 0):
             return np.full(len(self.largest), np.inf)
-        found: Floats = self.largest[:, n - 1 - count].astype(float) / (1 - SAME)
-        return found
+        return self.largest[:, n - 1 - count].astype(float) / (1 - SAME)
 
 
 def contrasts(

@@ -292,12 +292,10 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
 
     def scores(drawn: Drawn, _: Ints) -> Floats:
         pool, errors, before, inside = pools.of(drawn, lambda errors: errors.sum(axis=1) >= n)
-        total = errors.sum(axis=1)
         # Errors of each block that are among the first n; past all errors the curve is flat.
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
-        half = ratio(inside * used, 2 * errors, 0.0)
-        area = (used * (before + half)).sum(axis=1)
-        area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
+        area = (used * (before + ratio(inside * used, 2 * errors, 0.0))).sum(axis=1)
+        area += np.maximum(n - errors.sum(axis=1), 0) * drawn.sums(pool.retrieved)
         return ratio(area, n * drawn.sums(pool.n_relevant))
 
     return scores

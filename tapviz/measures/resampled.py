@@ -71,9 +71,8 @@ class AtThresholds:
         self._place = np.searchsorted(distinct, clipped)
         first, last = distinct[[0, -1]].tolist()
         self._retrieved = _ranking.n_retrieved(lists, first + 1)
-        start, stop = (
-            bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in (first, last)
-        )
+        place = partial(bisect_right, ranked.order, key=ranked.code.__getitem__)
+        start, stop = place(first), place(last)
         # Those after the first threshold, list after list.
         record = np.sort(ranked.order[start:stop])
         row = _ranking.row_of_query(lists).take(_ranking.list_positions(lists).query.take(record))
@@ -92,8 +91,7 @@ class AtThresholds:
         gain = tap_at_records(lists, ties=TIES).take(record)
         without = np.flatnonzero(lists.n_relevant.take(row) == 0)
         gain[without] = 1 / (_ranking.list_positions(lists).rank[record[without]] + 1)
-        begins = np.diff(row, prepend=-1) != 0
-        gain -= np.where(begins, start.take(row), np.roll(gain, 1))
+        gain -= np.where(np.diff(row, prepend=-1) != 0, start.take(row), np.roll(gain, 1))
         return self._means(start, step, row, gain)
 
     def errors(self) -> Floats:

@@ -167,13 +167,11 @@ def pooled_roc_n(
     """
     n = kept_errors(lists, n)
     _common.check_choice("ties", ties, "block", "expected")
-    total = int(lists.n_relevant.sum())
-    if total == 0 or n <= max(MANY, lists.whole.score.size):
+    if not lists.n_relevant.any() or n <= max(MANY, lists.whole.score.size):
         return float(_pooled_curve(lists, n, ties).mean())
     # All but the first errors are behind the last one, where the curve stays as high as it ends.
     curve = _pooled_curve(lists, lists.whole.score.size + 1, ties)
-    area = float(curve[:-1].sum()) + (n - curve.size + 1) * float(curve[-1])
-    return area / n
+    return (float(curve[:-1].sum()) + (n - curve.size + 1) * float(curve[-1])) / n
 
 
 def pooled_rocs_n(lists: RetrievalLists, ns: Sequence[int]) -> list[float]:

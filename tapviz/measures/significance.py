@@ -417,8 +417,7 @@ def delong(
         msg = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
         raise ValueError(msg)
     right = np.isin(chosen, (0, 1)).all() and all(np.isfinite(s).all() for s in scores)
-    message = "expected relevance of only true and false, or 1 and 0, and finite scores"
-    refuse(not right, message)
+    refuse(not right, "expected relevance of only true and false, or 1 and 0, and finite scores")
     chosen = chosen.astype(np.bool_)
     n_relevant = int(chosen.sum())
     n_irrelevant = chosen.size - n_relevant

@@ -115,9 +115,8 @@ def taps(lists: RetrievalLists, thresholds: Sequence[float], **how: Any) -> list
     why = [not_kept(lists, to=e0) for e0 in thresholds]
     told = zip(thresholds, why, strict=True)
     codes = [0 if one else _ranking.n_thresholds(lists, e0) for e0, one in told]
-    found = taps_of(
-        lists, [float(e0) for e0 in thresholds], _ranking.retrieved_at(lists, codes), **how
-    )
+    retrieved = _ranking.retrieved_at(lists, codes)
+    found = taps_of(lists, [float(e0) for e0 in thresholds], retrieved, **how)
     reasons = [one or not_measured(lists, e0) for e0, one in zip(thresholds, why, strict=True)]
     return [*map(_undefined, found, reasons)]
 

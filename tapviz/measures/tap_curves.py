@@ -111,7 +111,7 @@ def tap_curve(
     # A threshold of the queries that were left out is none of these.
     some = lists.n_queries < lists.whole.n_queries
     keep = _ranking.row_of_query(lists) >= 0 if some else None
-    code, gain = _summed_steps(steps, keep, by_query)
+    code, gain = _gains(steps, keep, by_query)
     threshold = _ranking.ranking(lists).threshold.take(code)
     value = np.cumsum(gain)
     value /= (total / common) or np.nan
@@ -176,9 +176,7 @@ class TapSteps(NamedTuple):
     gain: Floats
 
 
-def _summed_steps(
-    steps: TapSteps, keep: Bools | None, weight: Floats | None
-) -> tuple[Ints32, Floats]:
+def _gains(steps: TapSteps, keep: Bools | None, weight: Floats | None) -> tuple[Ints32, Floats]:
     """Codes at which some queries gain, and what all of these gain there together."""
 
     def summed(piece: slice) -> tuple[Ints32, Floats]:
@@ -331,14 +329,13 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     >>> flips(by_k)[:1]
     [Flip(k=9, rises='HMMER2 semi-global', falls='RPS-BLAST')]
     """
-    changes = []
+    changes: list[Flip] = []
     for a, b in combinations(by_k, 2):
         difference = by_k[a].tap - by_k[b].tap
         clear = np.flatnonzero(np.abs(difference) > SAME)
         changed = np.flatnonzero(np.diff(np.sign(difference[clear])))
-        for at in clear[changed + 1].tolist():
-            up = difference[at] > 0
-            changes.append(Flip(at + 1, *((a, b) if up else (b, a))))
+        turns = clear[changed + 1].tolist()
+        changes += [Flip(at + 1, *((a, b) if difference[at] > 0 else (b, a))) for at in turns]
     return sorted(changes)
 
 

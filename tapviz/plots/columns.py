@@ -23,6 +23,7 @@ from tapviz.measures import Groups, as_groups, mean_band
 from tapviz.plots.names import FAR, NAME_GAP, Places, Room, spread
 from tapviz.plots.plot import PlotData
 
+T = TypeVar("T")
 Array = NDArray[np.float64]
 Columns = dict[str, np.ndarray]
 """Arrays of one length by name, which a layer draws."""
@@ -182,6 +183,11 @@ def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> Columns:
 def some(columns: p.Columns, which: slice | NDArray[np.bool_]) -> Columns:
     """Columns with some of their items."""
     return {name: held[which] for name, held in columns.items()}
+
+
+def of_each(drawn: Callable[[T], Columns], *several: Mapping[str, T]) -> list[dict[str, Columns]]:
+    """Lines of the results of each algorithm, of several kinds of results."""
+    return [{name: drawn(one) for name, one in results.items()} for results in several]
 
 
 def joined(curves: Iterable[tuple[Array, Array] | Array]) -> Columns:
@@ -481,14 +487,12 @@ def not_kept_words(lists: Iterable[RetrievalLists], **asked: Unpack[Asked]) -> s
     return next((f"{reason.capitalize()}." for reason in reasons if reason), "")
 
 
-def each_in_words(
-    results: Mapping[str, R], missing: str, start: str, said: Callable[[R], str]
-) -> str:
-    """A sentence with a part for each algorithm, or that something is missing, and why."""
+def each_in_words(results: Mapping[str, R], what: str, start: str, said: Callable[[R], str]) -> str:
+    """A sentence with a part for each algorithm, or that there is none of something, and why."""
     if not results:
         return "No program is shown."
     if reason := no_reason(results):
-        return f"There is no {missing}: {reason}."
+        return f"There is no {what}: {reason}."
     parts = [
         f"{name} is left out ({one.reason})" if one.reason else f"{name} {said(one)}"
         for name, one in results.items()

@@ -94,10 +94,7 @@ def curves(
     shown = [*found.values(), *behind.values()]
     whole = scale.reaching(max((float(one.epq[-1]) for one in shown), default=0.0))
     places, errors = whole.grid(DRAWN_POINTS), whole.grid(READ_POINTS)
-    ghosts, drawn = (
-        {name: _steps(data, whole, one, places) for name, one in some.items()}
-        for some in (behind, found)
-    )
+    ghosts, drawn = c.of_each(lambda one: _steps(data, whole, one, places), behind, found)
 
     def said(share: float, e0: float) -> str:
         return f"{quantity} {share:.3f}, threshold {brief(e0)}"
@@ -153,9 +150,8 @@ def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     explorer, scale, rule = data.explorer, data.settled(errors_axis), data.explorer.coverage_of
     titles = "mean errors per query (log scale)", TITLES[rule]
-    found = data.curves(
-        f"{PLOT.name} {rule}", lambda: curves(data, {"coverage": rule}, scale, titles)
-    )
+    options = {"coverage": rule}
+    found = data.curves(f"{PLOT.name} {rule}", lambda: curves(data, options, scale, titles))
     at = {}
     for name, curve in _curves(data).items():
         e0 = explorer.case(name).value(named("threshold"))

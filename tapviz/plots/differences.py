@@ -77,11 +77,9 @@ def text(data: PlotData) -> str:
         sentences.append(f"Intervals of the differences by {title} are being computed.")
     elif found:
         differ = "differs" if len(told) == 1 else "differ"
-        phrases = "; ".join(
-            [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
-        )
+        phrases = [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
         of = f"{len(told)} of {count(len(found), 'pair')} of programs {differ} clearly"
-        sentences.append(f"By {title} {of}{': ' if told else ''}{phrases}.")
+        sentences.append(f"By {title} {of}{': ' if told else ''}{'; '.join(phrases)}.")
     return " ".join(sentences)
 
 

@@ -84,11 +84,9 @@ def _case(data: PlotData) -> Case | None:
         ("suppliers", names), at, lambda: leave_out_suppliers(*lists, n=explorer.n, most=MOST)
     )
     most = roc.most_drawn(data)
-    first, last = (
-        explorer.measure(roc_n_curve, one, n=most).pooled for one in (names[0], names[-1])
-    )
+    curves = [explorer.measure(roc_n_curve, one, n=most).pooled for one in names]
     n = np.arange(1, most + 1)
-    against = n[(last - first).cumsum() / n > SAME]
+    against = n[(curves[-1] - curves[0]).cumsum() / n > SAME]
     return Case(names, bool(swapped), found, against, most)
 
 
@@ -162,12 +160,10 @@ def _limits(pooled: c.Array) -> tuple[float, float]:
     return low, max(high, low + step)
 
 
-def _labels(
-    x: ArrayLike, y: ArrayLike, words: list[str], color: ArrayLike, n: int = 30
-) -> c.Columns:
+def _labels(x: ArrayLike, y: ArrayLike, said: list[str], ink: ArrayLike, n: int = 30) -> c.Columns:
     """Columns of labels whose letters are smaller on a narrow page, as those of names."""
-    nowhere = np.full(len(words), np.nan)
-    return c.label_columns(x, y, words, color, n) | {"from_x": nowhere, "from_y": nowhere}
+    nowhere = np.full(len(said), np.nan)
+    return c.label_columns(x, y, said, ink, n) | {"from_x": nowhere, "from_y": nowhere}
 
 
 def _tips(programs: tuple[str, ...], found: Suppliers) -> list[str]:

@@ -108,8 +108,7 @@ def picture(data: PlotData) -> p.Picture:
     parts = {name: retrieved_part(one, recalls.get(name, np.nan)) for name, one in means.items()}
     ends = {name: (one["x"][-1], one["y"][-1]) for name, one in parts.items() if one["x"].size}
     bold = c.each_line(data, "retrieved ", parts, width=2.2, moving=True)
-    end = c.diamonds(data, ends, "end")
-    made = made._replace(top=(tick, end, labels, *named))
+    made = made._replace(top=(tick, c.diamonds(data, ends, "end"), labels, *named))
     return made.picture(*bold, *_focus(data))
 
 

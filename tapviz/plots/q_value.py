@@ -31,9 +31,7 @@ def curves(data: PlotData) -> c.Chart:
         at = one.accepted(LEVELS)
         return {"x": LEVELS[at >= 0], "y": one.observed[at[at >= 0]]}
 
-    found, behind = (
-        {name: drawn(one) for name, one in some.items()} for some in (results, data.ghosts(judged))
-    )
+    found, behind = c.of_each(drawn, results, data.ghosts(judged))
     tops = [one["y"].max(initial=last) for one in (*found.values(), *behind.values())]
     levels = LEVELS.tolist()
     known = [name for name, one in results.items() if not one.reason]

@@ -181,8 +181,7 @@ def answer(data: PlotData) -> str:
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    shown = rows(data)
-    worst = [one for one in shown if one.of_class][:NAMED]
+    worst = [one for one in rows(data) if one.of_class][:NAMED]
     if not worst:
         return answer(data)
     signed = data.explorer.score_of_queries.signed

@@ -28,11 +28,8 @@ def curves(data: PlotData) -> c.Chart:
     found, behind = _curves(data), data.ghosts(m.roc_n_curve, n=most_drawn(data))
     errors = _drawn(data)
     x = errors.astype(np.float64)
-    average, ghosts = (
-        {name: {"x": x, "y": one.average[errors - 1]} for name, one in some.items()}
-        for some in (found, behind)
-    )
-    pooled = {name: {"x": x, "y": one.pooled[errors - 1]} for name, one in found.items()}
+    average, ghosts = c.of_each(lambda one: {"x": x, "y": one.average[errors - 1]}, found, behind)
+    (pooled,) = c.of_each(lambda one: {"x": x, "y": one.pooled[errors - 1]}, found)
 
     def said(mean: float, merged: float) -> str:
         return f"mean per query {mean:.3f}, pooled {merged:.3f}"

@@ -183,17 +183,16 @@ def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
 
 def _text(results: Mapping[str, PerQuery], n: int) -> str:
     """One panel in words: the area below a curve is the mean."""
-    if not results:
-        return "No program is shown."
-    first = next(iter(results.values()))
-    if first.reason:
-        return f"There is no sensitivity: {first.reason}."
-    parts = []
-    for name, one in results.items():
+
+    def said(one: PerQuery) -> str:
         nothing = percent(np.mean(one.per_query[~np.isnan(one.per_query)] == 0))
-        parts.append(f"{name} {number(one.value)} ({nothing} of queries find nothing)")
-    over = f"Over {count(first.n_queries, 'query')} with relevant records."
-    return f"Mean sensitivity up to error no. {n:,}: {'; '.join(parts)}. {over}"
+        return f"{number(one.value)} ({nothing} of queries find nothing)"
+
+    start = f"Mean sensitivity up to error no. {n:,}: "
+    sentence = c.each_in_words(results, "sensitivity", start, said)
+    known = [one.n_queries for one in results.values() if not one.reason]
+    over = f" Over {count(known[0], 'query')} with relevant records." if known else ""
+    return sentence + over
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -232,9 +231,8 @@ def by_level(data: PlotData) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
 
     def found(level: str, name: str) -> PerQuery:
         lists = explorer.judged(level)[name]
-        return explorer.once(
-            ("sensitivity", level, name), (lists, n), lambda: sensitivity_to_error(lists, n=n)
-        )
+        made = partial(sensitivity_to_error, lists, n=n)
+        return explorer.once(("sensitivity", level, name), (lists, n), made)
 
     levels = {}
     for level in explorer.judging:
@@ -265,8 +263,7 @@ def _sorted(result: Judged, weights: c.Array) -> c.Columns:
 def _at(curve: p.Columns, share: float | c.Array) -> c.Array:
     """Sensitivity that shares of the queries reach."""
     x, y = curve["x"], curve["y"]
-    found: c.Array = y[np.minimum(np.searchsorted(x, share - TOLERANCE), y.size - 1)]
-    return found
+    return y[np.minimum(np.searchsorted(x, share - TOLERANCE), y.size - 1)]
 
 
 def text(data: PlotData) -> str:

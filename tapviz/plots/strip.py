@@ -54,7 +54,6 @@ def drawn(
     problem = scatter.undefined({name: at})
     room = 0.02 * ((scale.end - scale.start) or 1.0)
     start, end = scale.start - room, scale.end + room
-    middle = (scale.start + scale.end) / 2
     x, y = scale.position(total), at.per_query
     color = np.full(y.size, style.color, np.object_)
     point = {"x": x, "y": y, "color": color, "query": query, "total": total}
@@ -64,7 +63,7 @@ def drawn(
         p.line("mean", mean, INK, dash=(6,), moving=True),
         scatter.dots(point, {name: "y"}, 6.0),
         scatter.ring(x, y, query == focus),
-        scatter.notice(problem, middle, 0.5),
+        scatter.notice(problem, (scale.start + scale.end) / 2, 0.5),
         p.texts("corner", c.label_columns(scale.start, 1.055, label, INK, 60), moving=True),
     )
     return p.Picture(

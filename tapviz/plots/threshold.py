@@ -153,9 +153,7 @@ def promises(data: PlotData) -> dict[str, m.LoosestThreshold]:
 
 def relation_of(data: PlotData) -> str:
     """What stands before a threshold: records on this side of it are retrieved."""
-    if data.axis.descending:
-        return "score ≥"
-    return "E ≤" if data.axis.log else "score ≤"
+    return "score ≥" if data.axis.descending else "E ≤" if data.axis.log else "score ≤"
 
 
 def _scale(data: PlotData) -> PowerScale:

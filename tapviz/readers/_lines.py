@@ -373,7 +373,8 @@ def pieces(
         at, spans, layout = 0, [], None
         has_comments = comments and b"#" in text
         while at < len(text):
-            first = text[at : _end_of_line(text, at)]
+            end = text.find(b"\n", at)
+            first = text[at:end] if end >= 0 else text[at:]
             is_comment = comments and first.startswith(b"#")
             if line <= skip or is_comment or ignored(first):
                 if is_comment and comment is not None:
@@ -394,11 +395,6 @@ def pieces(
             yield Piece(layout, text, spans)
         if at < len(text):
             return
-
-
-def _end_of_line(text: bytes, at: int) -> int:
-    end = text.find(b"\n", at)
-    return end if end >= 0 else len(text)
 
 
 def _trimmed(text: bytes, start: int, stop: int, ignored: Callable[[bytes], bool]) -> int:

@@ -364,8 +364,7 @@ def side_by_side(function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]
 
 def _parsed(piece: Piece) -> tuple[Parsed | None, list[int]]:
     """Columns of a piece, None if anything is wrong or unusual, and rows of each span."""
-    rows = piece.rows()
-    parsed = at_once(rows, piece.layout)
+    parsed = at_once(piece.rows(), piece.layout)
     if parsed is None:
         return None, []
     n_rows = len((parsed.numbers or parsed.texts)[0])
@@ -491,9 +490,7 @@ def at_once(rows: bytes, layout: Layout) -> Parsed | None:
     if rows.startswith(BOM_UTF8):  # which is part of an id here, and Arrow would drop it
         return None
     try:
-        if layout.separator:
-            return _delimited(rows, layout)
-        return _words(rows, layout)
+        return _delimited(rows, layout) if layout.separator else _words(rows, layout)
     except pa.ArrowInvalid:
         return None
 

@@ -92,8 +92,7 @@ def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file have the columns that reseek writes by itself."""
     cells = _lines.first_line(head).text.split(b"\t")
     names = RESEEK.get(len(cells), ())
-    numbers = [name not in ("query", "record") for name in names]
-    good = [*map(is_number, cells)] == numbers
+    good = [*map(is_number, cells)] == [name not in ("query", "record") for name in names]
     columns = ", ".join(names).replace("record", "target")
     return Match("possible", f"its columns could be {columns}") if good else None
 
@@ -242,8 +241,7 @@ class _Comments:
         """Choose the score among the columns; a problem if one is missing."""
         _lines.check_ids(names, self.problems, at, "query", "record")
         places = dict.fromkeys(names, 0)
-        found = _lines.score_column(places, self._options, self.problems, at)
-        self.score = found or self.score
+        self.score = _lines.score_column(places, self._options, self.problems, at) or self.score
         self.ranked = self.score not in places
 
     def _layout_of(self, names: tuple[str, ...], first: bytes) -> Layout:

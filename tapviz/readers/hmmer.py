@@ -95,8 +95,7 @@ def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -
     comments = _Comments()
     expected = f"expected {kind.width} columns and a description, found {{}}"
     expected += f"; write the file with {kind.option}"
-    ids = {"query": kind.query, "record": 0}
-    layout = words(ids, kind.scores, name, kind.width, expected)
+    layout = words({"query": kind.query, "record": 0}, kind.scores, name, kind.width, expected)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
     hits = rows.hits(source.file, direction, ranked=name not in kind.scores)

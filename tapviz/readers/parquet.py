@@ -76,7 +76,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     except DAMAGE as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError.of("Encoding", source.file, message) from None
-    return _from_arrow(table, layout, options, problems)
+    return _parsed(table, layout, options, problems)
 
 
 def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Contents:
@@ -91,7 +91,7 @@ def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Con
         return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in layout.columns])
-    return _from_arrow(columns, layout, options, problems)
+    return _parsed(columns, layout, options, problems)
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
@@ -131,9 +131,7 @@ def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Ta
     return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
 
 
-def _from_arrow(
-    table: pa.Table, layout: Layout, options: ReadOptions, problems: Problems
-) -> Contents:
+def _parsed(table: pa.Table, layout: Layout, options: ReadOptions, problems: Problems) -> Contents:
     """Read the columns of a layout, by what `write_parquet` noted; rows of problems count from 1.
 
     Raises
@@ -247,7 +245,7 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     table: pa.Table = lists.to_frame("arrow")
     is_coded = pa.types.is_dictionary
     plain = [one.cast(pa.string()) if is_coded(one.type) else one for one in table.columns]
-    names = [USUAL.get(one, one) for one in table.column_names]
+    names = (USUAL.get(one, one) for one in table.column_names)
     columns = dict(zip(names, plain, strict=True))
     columns.setdefault("weight", pa.repeat(1.0, len(table)))
     columns["algorithm"] = pa.repeat(name, len(table))
@@ -317,9 +315,8 @@ def values_of(column: pa.ChunkedArray) -> NDArray[np.float64]:
     if not pa.types.is_fixed_size_list(column.type):
         values: NDArray[np.float64] = column.to_numpy()
         return values
-    width = column.type.list_size
     flat: NDArray[np.float64] = np.concatenate([np.zeros(0), *(c.flatten() for c in column.chunks)])
-    return flat.reshape(-1, width)
+    return flat.reshape(-1, column.type.list_size)
 
 
 def _damaged(file: str) -> ReadError:

@@ -182,9 +182,8 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
         name = cells.pop(column)
         if name in runs:
             raise wrong(file, line, f"{name} is twice in this table; expected each once")
-        fields = {key: cell for key, cell in cells.items() if cell}
         with _told(file, line):
-            runs[name] = run_of(fields, name[:60])
+            runs[name] = run_of({key: cell for key, cell in cells.items() if cell}, name[:60])
     return runs
 
 

@@ -95,9 +95,7 @@ class Stored(NamedTuple):
         try:
             with source.binary() as stream:
                 said = (parquet.read_schema(stream).metadata or {}).get(KEY)
-            if said is None:
-                return None
-            return cls.checked(json_of(said, source.file, most=LARGEST))
+            return None if said is None else cls.checked(json_of(said, source.file, most=LARGEST))
         except DAMAGE as error:
             why = error.problems[0].marked if isinstance(error, ReadError) else error
             message = f"{DAMAGED} ({why}); add the run again"
@@ -359,6 +357,5 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     except ValueError as error:
         message = f"{DAMAGED} ({error}); add the run again"
         raise ReadError.of("Encoding", name_of(file), message) from None
-    return loaded._replace(
-        contents={stored.name: lists}, runs={stored.name: stored.run} | dict(loaded.runs)
-    )
+    known = {stored.name: stored.run} | dict(loaded.runs)
+    return loaded._replace(contents={stored.name: lists}, runs=known)

@@ -59,9 +59,8 @@ def advice_of(
     (0.5, True)
     """
     weighted = {name: measures.weigh(lists, weights) for name, lists in results.items()}
-    return measures.advise(
-        weighted, groups="relevance" if groups is None else groups or None, **options
-    )
+    drawn = "relevance" if groups is None else groups or None
+    return measures.advise(weighted, groups=drawn, **options)
 
 
 def figure_text(name: str, value: float) -> str:

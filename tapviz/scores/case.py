@@ -166,14 +166,12 @@ class Case:
 
         As `measures.tap_sums` takes it.
         """
-        rule = self.rule
-        known = {"quantile": rule.quantile, "no_relevant": rule.no_relevant}
-        sums = partial(measures.tap_sums, self.lists, groups, **known | how)
+        how |= {"quantile": self.rule.quantile, "no_relevant": self.rule.no_relevant}
         ties = self.per_query_ties(BY_NAME["tap"])
-        if ties is None or ties.low is ties.high:
-            (listed,) = sums()
-            return SumsByK(listed, listed, listed, np.zeros(len(listed)))
-        listed, worst, best = sums(ties=("listed", "pessimistic", "optimistic"))
+        if ties is not None and ties.low is not ties.high:
+            how["ties"] = ("listed", "pessimistic", "optimistic")
+        listed, *ends = measures.tap_sums(self.lists, groups, **how)
+        worst, best = ends or (listed, listed)
         return SumsByK(listed, worst, best, np.zeros(len(listed)))
 
     def value(self, score: Score) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from tapviz import measures
 from tapviz.lists import count
 from tapviz.lists.checks import Floats
-from tapviz.measures._common import advance
+from tapviz.measures._common import Progress
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case, Cases, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
@@ -220,16 +220,15 @@ def compare(
     differences = judge.pairwise({name: scored[name] for name in compared}, first)
     elsewhere = Elsewhere(None, None)
     if "tap" in compared:
-        advance(progress, 0, 1)
+        Progress(progress, 1)  # so that the work can be stopped here, too
         elsewhere = Elsewhere.of(cases, judge)
     if (judged := elsewhere.at(rule)) is not None:  # the records that it has, no others
         taps = paired("tap", scored["tap"], drawn, judged)
         differences = [*taps, *(one for one in differences if one.score != "tap")]
     verdicts: dict[str, Verdict] = {}
     holds: dict[str, Holds] = {}
-    found = Compared(
-        drawn, level, resampled, tuple(differences), scored, verdicts, holds, elsewhere, reason
-    )
+    about = scored, verdicts, holds, elsewhere, reason
+    found = Compared(drawn, level, resampled, tuple(differences), *about)
     for score in by:
         if score.name in compared and score.higher_is_better is not None:
             values = {

@@ -56,9 +56,7 @@ def e_values(results: Iterable[RetrievalLists]) -> bool:
     >>> e_values(load_results().values())
     True
     """
-    return all(
-        lists.direction == "ascending" and lists.score.min(initial=0) >= 0 for lists in results
-    )
+    return all(one.direction == "ascending" and one.score.min(initial=0) >= 0 for one in results)
 
 
 class Judge(NamedTuple):
@@ -204,9 +202,8 @@ class PairsByK(NamedTuple):
         turned = np.array([pair not in place for pair in wanted], np.bool_)
         some = [place.get(pair, place.get(pair[::-1], -1)) for pair in wanted]
         difference, low, high, p = (one[:last, some] for one in self.pairs[:4])
-        sign = np.where(turned, -1.0, 1.0)
-        ends_of = np.where(turned, -high, low), np.where(turned, -low, high)
-        return ByK(last, ends, sign * difference + 0.0, *ends_of, p)
+        low, high = np.where(turned, [-high, -low], [low, high])
+        return ByK(last, ends, np.where(turned, -difference, difference) + 0.0, low, high, p)
 
 
 def conclude(

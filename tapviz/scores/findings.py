@@ -15,6 +15,7 @@ from tapviz.lists.words import count, percent
 from tapviz.measures import Bracket, Tap, disagreements, largest_k
 
 T = TypeVar("T")
+Taps = Mapping[str, Tap]
 
 VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
@@ -98,7 +99,7 @@ def pooled_outside(own: Mapping[str, Floats], pooled: Mapping[str, float], n: in
     return _found("pooled_outside", outside, {"n": n, **names})
 
 
-def short_lists(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -> list[Finding]:
+def short_lists(taps: Taps, lists: Mapping[str, RetrievalLists]) -> list[Finding]:
     """Algorithms too few of whose lists hold k errors, the rule applied, and a k that all hold.
 
     Parameters
@@ -126,7 +127,7 @@ def short_lists(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) ->
     return _found("short_lists", short, {**numbers, "largest": largest})
 
 
-def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -> list[Finding]:
+def not_measured(taps: Taps, lists: Mapping[str, RetrievalLists]) -> list[Finding]:
     """Algorithms whose program stopped reporting before a threshold, for all queries or for some.
 
     Parameters
@@ -198,7 +199,7 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     return _found("ties", shown, numbers)
 
 
-def no_relevant(taps: Mapping[str, Tap]) -> list[Finding]:
+def no_relevant(taps: Taps) -> list[Finding]:
     """Queries with T(q) = 0, the same for all algorithms, and the rule that was applied.
 
     Examples
@@ -218,7 +219,7 @@ def no_relevant(taps: Mapping[str, Tap]) -> list[Finding]:
     return [Finding("no_relevant", (), numbers)]
 
 
-def empty_lists(taps: Mapping[str, Tap]) -> list[Finding]:
+def empty_lists(taps: Taps) -> list[Finding]:
     """Algorithms that retrieved nothing for some queries.
 
     Examples
@@ -234,7 +235,7 @@ def empty_lists(taps: Mapping[str, Tap]) -> list[Finding]:
     return _counted("empty_lists", {name: at.n_empty for name, at in taps.items()}, taps)
 
 
-def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> list[Finding]:
+def few_errors(taps: Taps, counts: Mapping[str, int], n: int) -> list[Finding]:
     """Algorithms with lists of fewer than n errors, given how many each has.
 
     Examples
@@ -248,9 +249,7 @@ def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> li
     return _counted("few_errors", counts, taps, n=n)
 
 
-def _counted(
-    kind: str, counts: Mapping[str, int], taps: Mapping[str, Tap], **numbers: int
-) -> list[Finding]:
+def _counted(kind: str, counts: Mapping[str, int], taps: Taps, **numbers: int) -> list[Finding]:
     """A finding about algorithms with a count other than 0."""
     some = {name: count for name, count in counts.items() if count}
     queries = next(iter(taps.values())).per_query.size if some else 0

@@ -16,9 +16,7 @@ from tapviz.scores.table import Score
 
 __all__ = ["Limit", "as_junit", "check", "read_limit"]
 
-LIMIT = re.compile(
-    r"\s*([A-Za-z][A-Za-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*"
-)
+LIMIT = re.compile(r"([A-Za-z][A-Za-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)")
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -48,7 +46,7 @@ def read_limit(text: str) -> Limit:
     >>> str(read_limit("tap < -0.01")), str(read_limit("sepq1<0"))
     ('tap < -0.01', 'sepq@1 < 0')
     """
-    found = LIMIT.fullmatch(text)
+    found = LIMIT.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'")
     name, sign, change = found.groups()

@@ -92,9 +92,8 @@ class Family(NamedTuple):
         trec = self.in_trec(text)
         texts = (own, self.description, self.other or (trec and f"{trec} (trec_eval)"))
         first = f"the first {text} records" if text else "all records"
-        title, description, other = (
-            one.format(x=x, nth=ordinal(x), rest=1 - x, first=first) for one in texts
-        )
+        words = {"x": x, "nth": ordinal(x), "rest": 1 - x, "first": first}
+        title, description, other = (one.format(**words) for one in texts)
         # Sensitivity has another name at the first error only.
         later = self.measure is measures.sensitivity_to_error and x > 1
         return table.mean_over_queries(

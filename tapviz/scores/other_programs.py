@@ -141,11 +141,9 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     """
     lists = measures.weigh(lists, policies.weights)
     kind = "unweighted" if (lists.weight == 1).all() else "weighted"
+    quantile, how, none = policies.quantile, policies.short_lists, policies.no_relevant
     for k in policies.k:
-        quantile, how = policies.quantile, policies.short_lists
-        at = measures.tap_k(
-            lists, k=k, quantile=quantile, short_lists=how, no_relevant=policies.no_relevant
-        )
+        at = measures.tap_k(lists, k=k, quantile=quantile, short_lists=how, no_relevant=none)
         if at.reason:
             raise ValueError(f"Fewer than {quantile} of the retrieval lists have {k} errors.")
         yield f"EPQ (threshold at {quantile} quantile)\t{kind} mean TAP"
@@ -153,7 +151,7 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     lists = lists.with_reported_to(lists.sign * math.inf)  # the reference takes them as they are
     for e0 in policies.e0:
         yield f"Threshold\t{kind} mean TAP"
-        at = measures.tap(lists, e0, no_relevant=policies.no_relevant)
+        at = measures.tap(lists, e0, no_relevant=none)
         yield f"{e0}\t{_plain_mean(at, lists):.4f}"
 
 

@@ -219,8 +219,7 @@ def find(
         found += findings.pooled_outside(own, pooled, n)
     if at_threshold:
         lists = {name: run.lists for name, run in single_runs.items()}
-        found += findings.short_lists(each, lists)
-        found += findings.not_measured(each, lists)
+        found += findings.short_lists(each, lists) + findings.not_measured(each, lists)
     single = compared is None or not compared.groups.grouped
     if single and not measures.class_depth(first.lists):
         found += findings.shared_relevant(measures.shares_relevant(first.lists))

@@ -201,10 +201,8 @@ class Score:
 
     def between(self, low: float, high: float, minus: str = MINUS) -> str:
         """An interval of the score, or of a difference."""
-        low_text, high_text = (
-            f"{minus if end < -SAME else ''}{self.text(abs(end))}" for end in (low, high)
-        )
-        return f"{low_text} to {high_text}"
+        ends = [f"{minus if end < -SAME else ''}{self.text(abs(end))}" for end in (low, high)]
+        return " to ".join(ends)
 
     def interval_text(self, low: float, high: float, none: str = "", minus: str = MINUS) -> str:
         """The same where it is known; otherwise why there is none, or a dash."""

@@ -108,9 +108,8 @@ def _parted(found: Verdict) -> Iterator[Sentence]:
         value = decimals(found.values[first[0]].estimate)
         text = f"{first[0]} does best: its {found.place.title} is {value}, {lead}."
     else:
-        inside = _among(found.pairs, first, first)
         some = "and only some of the differences between them are clear"
-        how = some if any(map(ahead, inside)) else NONE_CLEAR
+        how = some if any(map(ahead, _among(found.pairs, first, first))) else NONE_CLEAR
         text = f"{listed(first)} do best, {how}: even {first[-1]} is {lead}."
     yield Sentence(text, _at(pair for pair in found.pairs if pair.first in first))
     comes = "comes" if len(others[0]) == 1 else "come"

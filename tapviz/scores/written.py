@@ -103,9 +103,8 @@ def as_table(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = [aligned(rows) for rows in _tables(table)]
-    parts += ["\n".join(said) for said in _verdicts(table)]
-    parts.append("\n".join(_legend(table)))
+    said = [*_verdicts(table), _legend(table)]
+    parts = [*map(aligned, _tables(table)), *map("\n".join, said)]
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
@@ -127,8 +126,7 @@ def as_markdown(table: ScoreTable) -> str:
     for rows in _tables(table):
         header, *body = (f"| {' | '.join(map(_md, row))} |" for row in rows)
         parts.append("\n".join([header, f"|---{'|--:' * (len(rows[0]) - 1)}|", *body]))
-    parts += [_md("\n".join(said)) for said in _verdicts(table)]
-    parts.append(_md("\n".join(_legend(table))))
+    parts += [_md("\n".join(said)) for said in [*_verdicts(table), _legend(table)]]
     parts.append("\n".join(f"- warning: {_md(text)}" for text in _warnings(table)))
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -182,7 +180,6 @@ def as_csv(table: ScoreTable) -> str:
 
 
 def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
-    blank = [""] * (len(CSV_HEAD) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
             numbers = map(in_full, value.numbers.values())
@@ -195,7 +192,7 @@ def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
     doubts = [("", words) for words in (*_selected(table), *table.doubts)]
     found = [(name, describe(one)) for one in table.findings for name in one.algorithms or ("",)]
     for name, words in doubts + found:
-        yield [name, *blank, words]
+        yield [name, *[""] * (len(CSV_HEAD) - 2), words]
 
 
 def as_json(table: ScoreTable) -> str:
@@ -484,8 +481,7 @@ def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
-    lines.append(f"{table.groups}.")
-    lines += _selected(table)
+    lines += [f"{table.groups}.", *_selected(table)]
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
     if policies.ties != "listed":
