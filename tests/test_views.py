@@ -3,6 +3,7 @@
 import gc
 import json
 import math
+import re
 import zlib
 from dataclasses import replace
 from weakref import ref
@@ -15,7 +16,7 @@ from tapviz.draw.browser import column_data
 from tapviz.draw.picture import Axis, Picture, drawn_alike, ends, texts
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
-from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
+from tapviz.explorer.score_table import Parts, best_first, parts_of, plain, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Track
 from tapviz.explorer.verdict import concluded
@@ -491,3 +492,32 @@ def test_what_follows_both_controls_is_refused():
     for value in "ab":
         track.add("n", value)
     refuses("follows one control", track.data, error=AssertionError)
+
+
+@pytest.mark.parametrize("mode", ["k", "e0"])
+def test_rows_of_a_report_have_as_many_cells_by_either_slider(some, monkeypatch, mode):
+    chosen = Explorer(some, k=3, mode=mode)
+    made = made_of(chosen, monkeypatch, THRESHOLDS=5, MAX_N=4, MAX_K=6)
+    places = sum(len(made["labels"][name]) for name in ("k", "e0"))
+    heads = [track for _, _, track in made["table"]["head"] if track["control"] == "threshold"]
+    assert {tracked(track) for track in heads} == {places}
+    for parts in made["table"]["rows"].values():
+        rows = [at_place(parts["at_threshold"], place) for place in range(places)]
+        assert len({len(re.findall("</t[dh]>", row)) for row in rows if "colspan" not in row}) == 1
+
+
+def tracked(track):
+    """How many positions a track has."""
+    return sum(track["runs"][1::2]) if "runs" in track else len(track["values"])
+
+
+def test_plots_of_two_programs_in_a_report_are_of_those_shown(some, monkeypatch):
+    chosen = Explorer(some, [*some][:2], k=3)
+    made = made_of(chosen, monkeypatch, THRESHOLDS=5, MAX_N=4, MAX_K=6)
+    there = {plot["name"]: plot for plot in made["plots"]}
+    data = PlotData(chosen)
+    data.compared = chosen.compared(n_resamples=20)
+    for name in ("pooled", "differences"):
+        words = clauses(plain(PLOTS[name].text(data)), [*some])
+        assert there[name]["text"]["values"] == [json.loads(json.dumps(words))]
+        assert there[name]["picture"]["x"]["label"] == PLOTS[name].picture(data).x.label

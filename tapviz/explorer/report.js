@@ -29,6 +29,7 @@ const algorithms = tables.algorithms
 const asked = new URLSearchParams(location.hash.slice(1)).getAll("run")
     .map((one) => algorithms.findIndex(({ name }) => name === one)).filter((i) => i >= 0)
 const hidden = new Set(algorithms.flatMap(({ shown }, i) => ((asked.length ? asked.includes(i) : shown) ? [] : [`a${i}`])))
+const hiddenAtFirst = new Set(hidden)
 /** @type {Record<string, any>} */
 const choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n }
 
@@ -397,6 +398,9 @@ $("#reset").addEventListener("click", () => {
         inputs[name].dispatchEvent(new Event("input"))
     }
     setMode(tables.mode)
+    for (const [i, box] of [...ticks.querySelectorAll("input")].entries()) {
+        if (box.checked === hiddenAtFirst.has(`a${i}`)) box.click()
+    }
 })
 
 const ticks = $("#algorithms")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Layer
 from tapviz.draw.style import ACCENT, Styles, number
-from tapviz.explorer.score_table import plain
+from tapviz.explorer.score_table import columns_shown, plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.views import Cells, Moved, stops
@@ -127,16 +127,22 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     """
     explorer = shown_now.explorer
     names = list(explorer.results)
-    everything = again(explorer, algorithms=names)
-    data, styles = PlotData(everything), shown_now.styles
+    # The table has the columns that it was written with, whichever slider sets the threshold.
+    costs = {one.name for one in explorer.costs}  # which every table has
+    columns = [one.score.name for one in columns_shown(explorer) if one.score.name not in costs]
+    everything = again(explorer, algorithms=names, table_scores=columns)
+    data, chosen, styles = PlotData(everything), PlotData(explorer), shown_now.styles
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
-    anonymous = {name: f"a{place}" for place, name in enumerate(names)}
-    data.styles = Styles({name: styles[name]._replace(color=of) for name, of in anonymous.items()})
-    data.slow, data.compared = shown_now.slow, shown_now.compared
+    unnamed = {name: styles[name]._replace(color=f"a{place}") for place, name in enumerate(names)}
+    for one in (data, chosen):
+        one.styles, one.slow, one.compared = Styles(unnamed), shown_now.slow, shown_now.compared
     places = positions(data)
     runs = {name: systems(names).get(name, (name,)) for name in everything.rows}
     shown = [
-        _Pairs(plot, data, shown_now) if plot is scatter.PLOT else _Plot(plot, data)
+        _Pairs(plot, data, shown_now)
+        if plot is scatter.PLOT
+        # What is of the programs together stays as it was written.
+        else _Plot(plot, chosen if plot.of in ("pair", "pairs") else data)
         for plot in plots_for(everything)
     ]
     cells, ranked = Cells(everything, styles, ranked=False), _Ranked(data)

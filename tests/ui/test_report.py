@@ -186,7 +186,8 @@ def test_algorithms_are_taken_away_and_put_back(
         figure.locator("svg[role=img]").focus()
         page.keyboard.press("End")
         assert "HMMER2 local" not in figure.locator(".tooltip").inner_text()
-    box.check()
+    page.get_by_role("button", name="As written").click()
+    expect(box).to_be_checked()
     expect(rows).to_have_count(4)
     eventually(page, lambda: [""].index(curve.evaluate("path => path.style.display")))
 

@@ -840,6 +840,7 @@ var { labels, start } = tables;
 var algorithms = tables.algorithms;
 var asked = new URLSearchParams(location.hash.slice(1)).getAll("run").map((one) => algorithms.findIndex(({ name }) => name === one)).filter((i) => i >= 0);
 var hidden = new Set(algorithms.flatMap(({ shown }, i) => (asked.length ? asked.includes(i) : shown) ? [] : [`a${i}`]));
+var hiddenAtFirst = new Set(hidden);
 var choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n };
 var threshold = () => choice.mode === "k" ? choice.k : labels.k.length + choice.e0;
 var placeOf = (control) => control === "threshold" ? threshold() : choice[control];
@@ -1136,6 +1137,9 @@ $("#reset").addEventListener("click", () => {
     inputs[name].dispatchEvent(new Event("input"));
   }
   setMode(tables.mode);
+  for (const [i, box] of [...ticks.querySelectorAll("input")].entries()) {
+    if (box.checked === hiddenAtFirst.has(`a${i}`)) box.click();
+  }
 });
 var ticks = $("#algorithms");
 algorithms.forEach(({ name, dash }, i) => {
