@@ -167,6 +167,24 @@ def test_there_is_no_interval_where_a_resample_asks_for_more(both):
     assert np.isfinite(measures.tap_k(lists, k=K).value)
 
 
+def test_errors_at_thresholds_of_resamples_that_were_not_kept_have_no_interval(both):
+    whole, cut = lists_of(both)
+    of = {
+        "mean_epq": measures.mean_error_replicates,
+        "median_epq": measures.median_error_replicates,
+    }
+
+    def found(lists):
+        others = {"a": {name: make(lists) for name, make in of.items()}}
+        return measures.bootstrap({"a": lists}, k=K, n_resamples=200, others=others).algorithms["a"]
+
+    assert "E_k of some resamples" in found(cut).reason
+    for name in of:
+        assert np.isfinite(found(whole).others[name]).all()
+        assert found(cut).others[name].estimate == found(whole).others[name].estimate
+        assert np.isnan(found(cut).others[name][1:]).all()
+
+
 def layers(data, name):
     plot = PLOTS[name]
     if plot.slow is not None:

@@ -304,7 +304,7 @@ class Followed:
         """Take in replicates, and return the places of their thresholds, shape (P, R)."""
         lists = self._lists
         nth = cache(partial(resampled.error_codes_drawn, lists, some))
-        codes = np.full((len(self._points), some.n), -1)
+        codes = np.full((len(self._points), some.n), resampled.UNKNOWN)
         for at, point in enumerate(self._points):
             if not point.unknown and self._quantile is None:
                 codes[at] = self.place(at)
@@ -312,14 +312,15 @@ class Followed:
                 code = nth(point.k, share=self._quantile)
                 unknown = _not_kept(lists, code.max(initial=-1))
                 self._points[at] = point._replace(unknown=unknown)
-                codes[at] = -1 if unknown else code
+                codes[at] = resampled.UNKNOWN if unknown else code
             if work is not None:
                 work.add(some.n)
-        there = resampled.AtThresholds(lists, some, codes)
+        told = np.maximum(codes, -1)  # the rest is undefined, see `found`
+        there = resampled.AtThresholds(lists, some, told)
         scores = [there.tap()]
         if self._errors:
             half = partial(nth, share=0.5)
-            scores += [there.errors(), resampled.median_errors(lists, some, codes, half)]
+            scores += [there.errors(), resampled.median_errors(lists, some, told, half)]
         self._codes.append(codes)
         self._sampled.add(some, scores)
         return codes
@@ -327,7 +328,9 @@ class Followed:
     def place(self, at: int) -> int:
         """Place of a threshold of all queries among the distinct scores."""
         e0 = self._points[at].e0
-        return -1 if not_kept(self._lists, to=e0) else n_thresholds(self._lists, e0) - 1
+        if not_kept(self._lists, to=e0):
+            return resampled.UNKNOWN
+        return n_thresholds(self._lists, e0) - 1
 
     def found(self, of: Resampling) -> BootstrappedByK:
         """Intervals of all that was taken in."""
@@ -338,7 +341,7 @@ class Followed:
         scores, influence = self._sampled.values, self._sampled.influence
         scores[:, undefined] = nan
         # Code -1 stands for no threshold, one after the last for none permissive enough.
-        e0s = np.append(ranking(lists).threshold, [lists.sign * np.inf, nan])[codes]
+        e0s = np.append(ranking(lists).threshold, [lists.sign * np.inf, nan])[np.maximum(codes, -1)]
         if self._quantile is None:
             e0s[:] = np.array(e0)[:, None]
         e0s[undefined] = nan

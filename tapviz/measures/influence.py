@@ -483,7 +483,7 @@ def tap_sums(
     no_relevant: NoRelevant = "reference",
     ties: Sequence[Ties] = ("listed",),
     fixed_threshold: bool = False,
-    e0: Sequence[float] | None = None,
+    thresholds: Sequence[float] | None = None,
 ) -> Floats:
     """`linear_tap` for k = 1, ..., `max_k`, or TAP at thresholds, summed over queries of groups.
 
@@ -497,7 +497,7 @@ def tap_sums(
     ties : sequence of {"listed", "optimistic", "pessimistic"}
         Orders of records of equal score, O of them.
     fixed_threshold : bool
-    e0 : sequence of float, optional
+    thresholds : sequence of float, optional
         Thresholds to take instead of E_k, K of them, from strict to loose.
 
     Returns
@@ -514,13 +514,13 @@ def tap_sums(
     >>> sums.shape, bool(abs(sums[4].sum() - tap_k(lists, k=5).value) < 1e-12)
     ((5, 245), True)
     """
-    if e0 is None:
-        thresholds = tap_by_k(lists, max_k=max_k, quantile=quantile).e0
+    if thresholds is None:
+        e0 = tap_by_k(lists, max_k=max_k, quantile=quantile).e0
     else:
         fixed_threshold = True
-        thresholds = np.array([nan if not_measured(lists, at) else at for at in e0])
-    sums = np.full((len(ties), thresholds.size, groups.count), np.nan)
-    known = np.flatnonzero(~np.isnan(thresholds))
+        e0 = np.array([nan if not_measured(lists, at) else at for at in thresholds])
+    sums = np.full((len(ties), e0.size, groups.count), np.nan)
+    known = np.flatnonzero(~np.isnan(e0))
     weight = weights_of(lists, no_relevant)
     if not weight.sum() > 0 or not known.size:
         return sums
@@ -528,7 +528,7 @@ def tap_sums(
     size = max(1, HELD // max(lists.n_queries, 1))
     for some in (known[start : start + size] for start in range(0, known.size, size)):
         for order, own in zip(ties, sums, strict=True):
-            table = tap_at_thresholds(lists, thresholds[some], ties=order)
+            table = tap_at_thresholds(lists, e0[some], ties=order)
             if no_relevant != "reference":
                 table[:, lists.n_relevant == 0] = 0.0
             for at, taps in zip(some.tolist(), table, strict=True):
@@ -536,6 +536,6 @@ def tap_sums(
     if not fixed_threshold:
         curve, share = tap_curve(lists, no_relevant=no_relevant), lists.weight / lists.weight.sum()
         for at in known.tolist():
-            slope = slope_at(lists, float(thresholds[at]), groups, curve, k=at + 1)
+            slope = slope_at(lists, float(e0[at]), groups, curve, k=at + 1)
             sums[:, at] -= groups.sums(share * slope.per_query)
     return sums

@@ -23,6 +23,9 @@ __all__ = ["mean_error_replicates", "median_error_replicates"]
 # The order of records of equal score.
 TIES: Ties = "listed"
 
+UNKNOWN = -2
+"""Place of a threshold that condensed lists do not tell; at -1 nothing is retrieved."""
+
 
 def error_codes_drawn(lists: RetrievalLists, drawn: Drawn, k: int, *, share: float = 0.5) -> Ints:
     """Place of E_k of each replicate among the distinct scores, shape (R,).
@@ -162,7 +165,12 @@ def mean_error_replicates(lists: RetrievalLists) -> Replicate:
     >>> means(Drawn.singly([[1, 1], [2, 0]]), np.array([0, 1])).tolist()
     [0.5, 2.0]
     """
-    return lambda drawn, code: AtThresholds(lists, drawn, code[None]).errors()[0]
+
+    def means(drawn: Drawn, code: Ints) -> Floats:
+        there = AtThresholds(lists, drawn, np.maximum(code, -1)[None])
+        return np.where(code == UNKNOWN, np.nan, there.errors()[0])
+
+    return means
 
 
 def median_error_replicates(lists: RetrievalLists) -> Replicate:
@@ -178,7 +186,12 @@ def median_error_replicates(lists: RetrievalLists) -> Replicate:
     >>> medians(Drawn.singly([[1, 1], [0, 2]]), np.array([1, 1])).tolist()
     [2.0, 0.0]
     """
-    return lambda drawn, code: median_errors(lists, drawn, code[None])[0]
+
+    def medians(drawn: Drawn, code: Ints) -> Floats:
+        there = median_errors(lists, drawn, np.maximum(code, -1)[None])
+        return np.where(code == UNKNOWN, np.nan, there[0])
+
+    return medians
 
 
 # The peak is found exactly and quickly: TAP over all thresholds is a sum of many small steps.

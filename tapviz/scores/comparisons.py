@@ -371,7 +371,7 @@ class EveryThreshold(NamedTuple):
             lists, e0, n_resamples=n_resamples, progress=progress, **how
         )
         several = len(cases) > 1 and not judge.groups.few and n_relevant.any()
-        pairs = PairsByK.of(cases, judge, e0=by_e0.e0) if several else None
+        pairs = PairsByK.of(cases, judge, thresholds=by_e0.e0) if several else None
         return cls(compared, by_e0, pairs, judge)
 
     def place(self, rule: ThresholdRule) -> int | None:
