@@ -24,6 +24,7 @@ from tapviz.condensing import condense
 from tapviz.files.extras import EXTRAS
 from tapviz.readers import RELEVANCE
 from tapviz.readers.inputs import ResultFile, open_files
+from tests.hits import same
 from tests.printed import stderr_of
 from tests.refused import error_of, refuses
 
@@ -83,11 +84,6 @@ def paths(tmp_path):
     pd.DataFrame(HITS).to_csv(tmp_path / "hits.csv", index=False)
     (tmp_path / "classes.tsv").write_text(TEXT_OF_CLASSES)
     return tmp_path / "hits.csv", tmp_path / "classes.tsv"
-
-
-def same(lists, others):
-    for name in ("query", "record", "score", "relevant", "offset", "n_relevant"):
-        assert getattr(lists, name).tolist() == getattr(others, name).tolist()
 
 
 @pytest.mark.parametrize("kind", TABLES)

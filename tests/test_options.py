@@ -21,7 +21,6 @@ from tests.printed import stdout_of
 from tests.refused import refuses
 
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
-LABELS = ClassTable({"q": "a.1.1"})
 OPTIONS = options_of(ReadOptions)
 
 

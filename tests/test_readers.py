@@ -1,7 +1,6 @@
 """Files of search programs become retrieval lists by the column that is the score, or an error."""
 
 import gzip
-import json
 import warnings
 from collections import deque
 from contextlib import nullcontext
@@ -33,9 +32,10 @@ from tests.hits import (
     tblout,
 )
 from tests.refused import error_of, refuses
+from tests.twins import golden
 
 FILES = GOLDEN / "formats"
-MANIFEST = json.loads((FILES / "manifest.json").read_text())
+MANIFEST = golden("formats/manifest.json")
 FORMAT = {
     "ncbi-tap": "tap",
     "blast6": "blast",
