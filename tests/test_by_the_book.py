@@ -331,8 +331,10 @@ REGISTRIES = [f"tests/test_{name}.py" for name in LOOKING]
 """Modules of tests that look at all that there is and are quick; the others follow each night. A
 list of names in one of them would have to be kept by whoever adds one."""
 OF_EACH = "svg_has_the_size or drawn_is_what or no_text_is_cut or test_settings"
-ADDED = f"totals or trim or no_relevant or not ({OF_EACH})"
-"""Of what is to be of each plot and each setting, only that of the new ones."""
+OF_ONE = "byte_for_byte or pieces_of_a_file or pdf_and_png or same_choices_make or bundled_results"
+ADDED = f"totals or trim or no_relevant or not ({OF_EACH} or {OF_ONE})"
+"""Of what is to be of each plot and each setting, only that of the new ones; and of what takes
+seconds, nothing that is of one format, one command or one figure, whatever else there is."""
 
 
 @pytest.fixture(scope="module")
