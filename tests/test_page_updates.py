@@ -24,12 +24,12 @@ from tapviz.plots import PLOTS
 from tapviz.readers.inputs import Opened
 from tapviz.scores import PRESETS
 from tests.drawn import assert_shows, layers, renderers
-from tests.pages import NAMES, made, names_in, quiet, slider, title, widgets, words  # noqa: F401
+from tests.pages import NAMES, names_in, of_six, quiet, slider, title, widgets, words  # noqa: F401
 
 
 @pytest.fixture
 def explorer():
-    return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
+    return of_six()
 
 
 @pytest.fixture

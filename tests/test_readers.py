@@ -399,7 +399,6 @@ def test_arguments_that_make_no_sense(written):
     path = written(m8("q1", "r1"))
     for words, options in {
         "'tap'": {"format": "xml"},
-        "direction is 'up': expected one of 'ascending', 'descending'": {"direction": "up"},
         "unlabelled is for labels in a file": {"labels": LABELS, "unlabelled": "ignore"},
         "'q1' occurs more than once": {"labels": LABELS, "queries": ["q1", "q1"]},
         "at least one id": {"labels": LABELS, "queries": []},

@@ -449,7 +449,10 @@ BAD_POLICIES = [
     (["--min-relevant", "999"], "--min-relevant 999: no query is left"),
     (["--compare", "three"], "baseline 'three': expected one of 'one', 'two'"),
     (["--seed", "-1"], "seed = -1: expected a whole number"),
-    (["--resamples", "-1"], "resamples = -1: expected a whole number, 0 or at least 2"),
+    *(
+        (["--resamples", n], f"resamples = {n}: expected a whole number, 0 or at least 2\n")
+        for n in ("-1", "1")
+    ),
     (["--compat", "ncbi"], "--compat ncbi: give one file"),
     (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
     (["--compat", "trec", "--per-query", "q.csv"], "--compat: give no --per-query or --output"),

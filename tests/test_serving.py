@@ -354,13 +354,6 @@ def test_a_port_in_use_is_one_line_and_code_2(capsys):
     assert said.startswith(f"--port {port}: Address already in use")
 
 
-@pytest.mark.parametrize("port", ["99999", "-5"])
-def test_a_port_out_of_range_is_one_line_and_code_2(capsys, port):
-    refuses("2", main, ["serve", "--port", port], error=SystemExit)
-    (said,) = capsys.readouterr().err.splitlines()
-    assert f"argument --port: expected a whole number from 0 to 65535, found '{port}'" in said
-
-
 def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monkeypatch):
     monkeypatch.setenv("PANEL_OAUTH_PROVIDER", "github")
     (said,) = stderr_of(capsys, ["serve", "--port", "0"]).splitlines()
