@@ -70,6 +70,18 @@ def layers(figure: Any) -> dict[str, dict[str, Any]]:
     return found
 
 
+def contrast(one: str, other: str) -> float:
+    """How far apart two colours are, by WCAG 2."""
+
+    def luminance(color: str) -> float:
+        parts = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        return float(linear @ [0.2126, 0.7152, 0.0722])
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 def assert_shows(figure: Any, picture: Picture) -> None:
     """Every layer of the picture is drawn, with all its columns and its looks.
 

@@ -63,6 +63,12 @@ def by_query(lists):
     return {query: each[slice(*two)] for query, two in zip(lists.query.tolist(), ends, strict=True)}
 
 
+def same(one, other):
+    """Hold that two lists have the same records, scores and relevance, and the same T(q)."""
+    for name in ("query", "record", "score", "relevant", "offset", "n_relevant"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
+
+
 def hits_of(path, name=None, **options):
     """What a reader hands to the labels."""
     name = name or detect(path).format

@@ -8,6 +8,7 @@ import panel as pn
 import pytest
 from panel.models.esm import DataEvent
 
+from tapviz import Explorer
 from tapviz.lists import RetrievalLists
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
@@ -25,6 +26,11 @@ def made(seed):
         query=[f"d{i}" for i in range(8)],
         query_class=["a.1.1"] * 5 + ["a.10.1"] * 3,
     )
+
+
+def of_six():
+    """Choices of six programs."""
+    return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
 
 
 @pytest.fixture(autouse=True)

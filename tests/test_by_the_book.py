@@ -58,7 +58,9 @@ class Copy(NamedTuple):
     folder: Path
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        where = {"cwd": self.folder, "env": os.environ | {"PYTHONPATH": str(self.folder)}}
+        # What Hypothesis draws is drawn in full outside of the copy.
+        env = {"PYTHONPATH": str(self.folder), "HYPOTHESIS_PROFILE": "dev"}
+        where = {"cwd": self.folder, "env": os.environ | env}
         command = [sys.executable, "-W", "error", *words]
         return subprocess.run(command, **where, capture_output=True, text=True, check=False)
 
@@ -321,29 +323,26 @@ LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n
 """The best record is relevant in two lists of four; the last one is empty."""
 OWN = "own.txt --direction ascending -k 1"
 
-STEPS = {
-    "measure": MEASURE,
-    "format": FORMAT,
-    "plot": PLOT,
-    "setting": SETTING,
-}
+STEPS = {"measure": MEASURE, "format": FORMAT, "plot": PLOT, "setting": SETTING}
 """What is added, by which steps."""
 LOOKING = ["first_hit", "per_query", "formats", "readers", "inputs", "options", "project"]
-LOOKING += ["score", "gate", "more_scores", "figures"]
+LOOKING += ["score", "gate", "more_scores", "figures", "settings"]
 REGISTRIES = [f"tests/test_{name}.py" for name in LOOKING]
 """Modules of tests that look at all that there is and are quick; the others follow each night. A
 list of names in one of them would have to be kept by whoever adds one."""
-ADDED = "totals or not (svg_has_the_size or drawn_is_what or no_text_is_cut)"
-"""Of what figures of each plot are to be, only those of the new one."""
+OF_EACH = "svg_has_the_size or drawn_is_what or no_text_is_cut or test_settings"
+OF_ONE = "byte_for_byte or pieces_of_a_file or pdf_and_png or same_choices_make or bundled_results"
+ADDED = f"totals or trim or no_relevant or not ({OF_EACH} or {OF_ONE})"
+"""Of what is to be of each plot and each setting, only that of the new ones; and of what takes
+seconds, nothing that is of one format, one command or one figure, whatever else there is."""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     """A copy of what is installed, documented and tested, in which all steps were taken."""
     folder = tmp_path_factory.mktemp("tree")
-    unwanted = shutil.ignore_patterns(
-        "__pycache__", "_build", "_generated", "generated", "jupyter_execute", ".*_cache"
-    )
+    made = "_build", "_generated", "generated", "jupyter_execute", ".*_cache"
+    unwanted = shutil.ignore_patterns(*made)  # what is compiled already is not compiled again
     left_out = {".git", ".venv", "node_modules", "build", "dist"}
     for path in ROOT.iterdir():
         if path.is_file() and path.name not in left_out:
@@ -355,12 +354,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
             take(folder, step)
     (folder / "own.txt").write_text(LISTS, "utf-8")
     return Copy(folder)
-
-
-@pytest.fixture(scope="module")
-def report(copy: Copy) -> str:
-    copy.tapviz(f"report {OWN} -o report.html")
-    return (copy.folder / "report.html").read_text("utf-8")
 
 
 # --- where they are to be seen --------------------------------------------------------------------
@@ -379,7 +372,7 @@ def test_contributing_names_every_file_that_a_step_touches(kind: str) -> None:
 
 
 def test_what_is_tested_by_registries_and_samples_is_right(copy: Copy) -> None:
-    """Files are read by Python, command and page, and scores are computed and printed there."""
+    """Files are read by Python, command and page, scores printed, and settings are one record."""
     copy.tests(*REGISTRIES, "-m", "not nightly and not subprocess", "-k", ADDED)
 
 
@@ -388,10 +381,12 @@ def test_all_that_needs_no_browser_is_right(copy: Copy) -> None:
     copy.tests("-m", "not ui and not nightly", "--ignore", "tests/test_by_the_book.py")
 
 
-def test_a_plot_is_in_print_and_on_the_command_line(copy: Copy, report: str) -> None:
+def test_a_plot_is_in_print_and_on_the_command_line(copy: Copy) -> None:
     contents = {"svg": "relevant records in", "csv": "bar", "pdf": "%PDF"}
     saved = [f"figure {OWN} --plot totals -o totals.{ending}" for ending in contents]
+    saved.append(f"report {OWN} -o report.html")
     refused, *_ = copy.tapviz(f"figure {OWN} --plot none -o none.svg", *saved)
+    report = (copy.folder / "report.html").read_text("utf-8")
     assert "totals" in refused
     for ending, content in contents.items():
         assert content.encode() in (copy.folder / f"totals.{ending}").read_bytes()
@@ -423,10 +418,6 @@ def test_a_score_and_a_plot_are_on_the_page_and_in_a_notebook(copy: Copy) -> Non
         """
     )
     assert (table, tab, bars, overlay) == ("True",) * 4
-
-
-def test_a_setting_is_one_record(copy: Copy) -> None:
-    copy.tests("tests/test_settings.py", "-k", "trim or no_relevant")
 
 
 def test_a_setting_is_on_the_command_line_and_on_the_page(copy: Copy) -> None:

@@ -232,9 +232,3 @@ def test_a_threshold_that_is_given_twice_is_shown_once(capsys):
     given = ["score", "blastp.tsv", *LABELS, "--resamples", "0", "--e0", "1"]
     once = stdout_of(capsys, [*given, "-k", "1"])
     assert stdout_of(capsys, [*given, "-k", "1", "-k", "1", "--e0", "1.0"]) == once
-
-
-def test_one_resample_is_refused(capsys):
-    assert main(["score", "blastp.tsv", *LABELS, "--resamples", "1"]) == 2
-    said = "resamples = 1: expected a whole number, 0 or at least 2"
-    assert capsys.readouterr().err == f"{said}\n"

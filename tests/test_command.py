@@ -50,7 +50,6 @@ FAILURES = {
         "--quantile must be at most 1, not",
     ),
     "a seed of 30 digits": ([*SCORED, "--seed", "9" * 30], "argument --seed: expected"),
-    "a share of 7": (["score", "one.lists", "--quantile", "7"], "quantile = 7.0: expected"),
     "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),
     "no command": ([], "the following arguments are required: COMMAND"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
@@ -75,7 +74,7 @@ FAILURES = {
         ["serve", "one.lists", "--processes", "0"],
         "argument --processes: expected a whole number from 1 to 256, found '0'",
     ),
-    "a port below all": ([*SHOWN, "-5"], f"{PORT}, found '-5'"),
+    "a port below all": (["serve", "--port", "-5"], f"{PORT}, found '-5'"),
 }
 
 

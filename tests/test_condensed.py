@@ -20,6 +20,7 @@ from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measu
 from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import inputs, write_parquet
+from tests.printed import stderr_of
 from tests.refused import refuses
 
 K, N = 10, 20
@@ -390,8 +391,7 @@ def test_files_that_need_more_memory_than_there_is_say_what_to_type(
     monkeypatch.setattr(inputs, "FREE_AT_LEAST", 1_000_000)
     file, pairs = str(searches / "SSEARCH.tsv"), str(searches / "pairs.tsv")
     output = ["-o", "report.html"] if command == "report" else []
-    assert main([command, file, "--qrels", pairs, *output]) == 2
-    told = capsys.readouterr().err
+    told = stderr_of(capsys, [command, file, "--qrels", pairs, *output])
     assert "and 0.0 GB are free" in told
     typed = f"tapviz condense {file} --qrels {pairs} -o SSEARCH-condensed"
     assert typed in told

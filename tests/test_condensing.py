@@ -35,6 +35,7 @@ from tapviz.cli import main
 from tapviz.condensing import condense, inputs, run, stored, workers_of
 from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
+from tests.printed import stderr_of
 from tests.refused import refuses
 
 K, N = 6, 8
@@ -526,8 +527,7 @@ def test_the_command_makes_a_folder_that_scores_open(command, tmp_path, capsys):
     assert "records of 24 queries kept" in said.out
     assert "1 of 25 queries has no label" in said.err
     assert read(tmp_path / "out").n_queries == 24
-    assert main(command) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "is there already" in stderr_of(capsys, command)
 
 
 @pytest.mark.parametrize("longest", [12, 90])

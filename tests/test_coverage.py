@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import RetrievalLists, error_threshold, read
+from tapviz import RetrievalLists, error_threshold
 from tapviz.measures.coverage import calibration, coverage_vs_epq, nth_irrelevant
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, views
-from tests.twins import GOLDEN, Query, build, golden, plain
+from tests.test_golden import POOLED, load
+from tests.twins import Query, build, plain
 
 nan, inf = float("nan"), float("inf")
-
-POOLED = golden("pooled/cases.json")["cases"]
 
 OPTIONS = [
     {"epq": epq, "coverage": coverage, "weights": weights}
@@ -179,16 +178,10 @@ def test_options_of_coverage_are_checked(options: dict[str, Any], message: str) 
         coverage_vs_epq(three_queries(), **options)
 
 
-def pooled(case: dict[str, Any]) -> RetrievalLists:
-    direction = {"asc": "ascending", "desc": "descending"}[case["direction"]]
-    file = GOLDEN / "pooled" / case["file"]
-    return read(file, format="tap", direction=direction)  # type: ignore[arg-type, return-value]
-
-
 @pytest.mark.parametrize("case", POOLED, ids=lambda case: case["id"])
 def test_golden_coverage(case: dict[str, Any]) -> None:
     expected = np.array(case["expected"]["coverage_vs_epq [score, coverage, mean EPQ]"], float)
-    found = coverage_vs_epq(pooled(case))
+    found = coverage_vs_epq(load("pooled", case["file"], case["direction"]))
     np.testing.assert_array_equal(found.threshold, expected[:, 0])
     assert found.coverage == pytest.approx(expected[:, 1], rel=1e-9, abs=1e-9)
     assert found.epq == pytest.approx(expected[:, 2], rel=1e-9, abs=1e-9)
@@ -196,7 +189,7 @@ def test_golden_coverage(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", POOLED, ids=lambda case: case["id"])
 def test_golden_nth_irrelevant(case: dict[str, Any]) -> None:
-    lists = pooled(case)
+    lists = load("pooled", case["file"], case["direction"])
     expected = case["expected"]["nth_irrelevant_score"]
     assert sorted(expected) == sorted(lists.query)
     for n in next(iter(expected.values())):

@@ -23,6 +23,7 @@ from tests.pages import (  # noqa: F401
     box_beside,
     made,
     names_in,
+    of_six,
     quiet,
     slider,
     title,
@@ -34,7 +35,7 @@ from tests.pages import (  # noqa: F401
 
 @pytest.fixture(scope="module")
 def shared():
-    page = Dashboard(explorer_of_six(), title="test")
+    page = Dashboard(of_six(), title="test")
     (more,) = widgets(page, pn.widgets.Button, label="More settings")
     more.clicks += 1
     return page
@@ -53,11 +54,7 @@ def dashboard(shared):
 def explorer(request):
     if "dashboard" in request.fixturenames:
         return request.getfixturevalue("dashboard").explorer
-    return explorer_of_six()
-
-
-def explorer_of_six():
-    return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
+    return of_six()
 
 
 # --- controls follow, and lead ----------------------------------------------------------------

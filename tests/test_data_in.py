@@ -24,6 +24,8 @@ from tapviz.condensing import condense
 from tapviz.files.extras import EXTRAS
 from tapviz.readers import RELEVANCE
 from tapviz.readers.inputs import ResultFile, open_files
+from tests.hits import same
+from tests.printed import stderr_of
 from tests.refused import error_of, refuses
 
 PACKAGE = Path(tapviz.__file__).parent
@@ -54,12 +56,23 @@ class Ranx:
         self.to_dict = lambda: own
 
 
+class OnlyAStream:
+    """Of another library, which has nothing but Arrow's C stream."""
+
+    def __init__(self, columns):
+        self._table = pa.table(columns)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
 TABLES = {
     "pandas": pd.DataFrame,
     "polars": pl.DataFrame,
     "polars, lazy": pl.LazyFrame,
     "Arrow": pa.table,
     "a stream of Arrow": lambda own: pa.table(own).to_reader(),
+    "a stream of another library": OnlyAStream,
     "columns": dict,
     "an open file": lambda own: io.StringIO(pd.DataFrame(own).to_csv(index=False)),
     "an open binary file": lambda own: io.BytesIO(pd.DataFrame(own).to_csv(index=False).encode()),
@@ -71,11 +84,6 @@ def paths(tmp_path):
     pd.DataFrame(HITS).to_csv(tmp_path / "hits.csv", index=False)
     (tmp_path / "classes.tsv").write_text(TEXT_OF_CLASSES)
     return tmp_path / "hits.csv", tmp_path / "classes.tsv"
-
-
-def same(lists, others):
-    for name in ("query", "relevant", "n_relevant"):
-        assert getattr(lists, name).tolist() == getattr(others, name).tolist()
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -220,6 +228,8 @@ def test_of_several_tables_the_one_that_is_wrong_is_named_as_its_algorithm():
 
 
 def test_the_name_of_a_table_has_no_ending():
+    for name, given in (("table", {}), ("mine", {"name": "mine"})):
+        assert [*read_all(pd.DataFrame(HITS), labels=CLASSES, **given)] == [name]
     costs = {"esm2": {"seconds": 5}, "esm2.v1": {"seconds": 7}}
     several = {"esm2.v1": pd.DataFrame(HITS), "esm2.v2": pd.DataFrame(HITS)}
     found = read_all(several, labels=CLASSES, runs=costs)
@@ -486,8 +496,7 @@ def test_flags_that_are_pasted_help(tmp_path, capsys, monkeypatch, case):
     monkeypatch.chdir(tmp_path)
     given = ["--labels", "classes.tsv", *flags.split()] if flags is not None else []
     command = ["score", "my hits.tsv", "-k", "1", *given]
-    assert main(command) == 2
-    said = capsys.readouterr().err
+    said = stderr_of(capsys, command)
     suggested = {one[0].strip() for one in FLAGS.finditer(said)} - {flags}
     assert suggested, said
     for words in sorted(suggested):

@@ -1,7 +1,5 @@
 """What is special about the format of each program: what is read of it, and what is refused."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -22,7 +20,7 @@ from tests.hits import (
     tblout,
 )
 from tests.refused import refuses
-from tests.twins import close
+from tests.twins import close, golden
 
 ROWS = m8("q1", "r1", "1e-9", "30"), m8("q1", "r3", "2", "50"), m8("q2", "r2", "7", "9")
 BLAST_END = "# BLAST processed 2 queries\n"
@@ -568,7 +566,7 @@ def test_profmark():
     assert coverage_vs_epq(lists).epq[-1] > 10
 
 
-BIOCREATIVE = json.loads((GOLDEN / "bc" / "cases.json").read_text())["cases"]
+BIOCREATIVE = golden("bc/cases.json")["cases"]
 
 
 @pytest.mark.parametrize("case", BIOCREATIVE, ids=lambda case: case["id"])

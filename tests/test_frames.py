@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tapviz import ClassTable, Inline, JoinRules, Patterns, Qrels, ReadError, RetrievalLists, read
 from tapviz.measures import tap_k
+from tests.hits import by_query
 from tests.refused import refuses
 from tests.strategies import any_lists, rebuilt
 
@@ -44,14 +45,6 @@ def table(request):
     return request.param
 
 
-def contents(lists):
-    """Records, scores and relevance by the id of the query."""
-    columns = (lists.record.tolist(), lists.score.tolist(), lists.relevant.tolist())
-    rows, ends = list(zip(*columns, strict=True)), lists.offset.tolist()
-    of = zip(lists.query.tolist(), ends, ends[1:], strict=False)
-    return {query: rows[start:stop] for query, start, stop in of}
-
-
 EXPECTED = {
     "b": [("r2", 0.5, False), ("r1", 2.0, True)],
     "a": [("r1", 1e-9, True), ("r4", 0.001, True), ("r3", 3.0, False)],
@@ -60,13 +53,13 @@ EXPECTED = {
 
 def test_a_table_that_says_what_is_relevant(table):
     lists = RetrievalLists.from_frame(table(JUDGED))
-    assert list(contents(lists).items()) == list(EXPECTED.items())  # in the order of the table
+    assert list(by_query(lists).items()) == list(EXPECTED.items())  # in the order of the table
     assert (lists.n_relevant.tolist(), lists.direction) == ([1, 4], "ascending")
 
 
 def test_relevant_pairs_in_a_table(table):
     lists = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS))
-    assert contents(lists) == {**EXPECTED, "c": []}
+    assert by_query(lists) == {**EXPECTED, "c": []}
     assert lists.n_relevant.tolist() == [1, 2, 1]
 
 
@@ -89,7 +82,7 @@ def test_labels_judge_the_rows_as_those_of_a_file(options, n_relevant):
     assert lists.n_relevant.tolist() == n_relevant
     assert (lists.join_report.rows_read, lists.join_report.file) == (5, "table")
     (labels,) = options.values()
-    assert contents(lists) == contents(read(frame, labels=labels))
+    assert by_query(lists) == by_query(read(frame, labels=labels))
 
 
 def test_patterns_and_rules_of_labels():
@@ -104,14 +97,14 @@ def test_patterns_and_rules_of_labels():
 def test_queries_without_rows_are_empty_lists(table):
     totals = {"a": 5, "b": 2, "c": 0}
     lists = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals)
-    assert list(contents(lists).items()) == [*EXPECTED.items(), ("c", [])]
+    assert list(by_query(lists).items()) == [*EXPECTED.items(), ("c", [])]
     assert lists.n_relevant.tolist() == [2, 5, 0]
     named = pd.DataFrame(JUDGED).rename(columns={"query": "qid"})
     same(RetrievalLists.from_frame(named, n_relevant=totals), lists)
     some = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals, queries=["c", "a"])
-    assert list(contents(some).items()) == [("c", []), ("a", EXPECTED["a"])]
+    assert list(by_query(some).items()) == [("c", []), ("a", EXPECTED["a"])]
     judged = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS), queries=["c", "b"])
-    assert contents(judged) == {"c": [], "b": EXPECTED["b"]}
+    assert by_query(judged) == {"c": [], "b": EXPECTED["b"]}
 
 
 def test_a_row_with_a_query_alone_is_an_empty_list():
@@ -119,7 +112,7 @@ def test_a_row_with_a_query_alone_is_an_empty_list():
     columns["query"][-1], columns["n_relevant"][-1] = "c", 7
     for frame in (pa.table(columns), pd.DataFrame(columns), pl.DataFrame(columns)):
         lists = RetrievalLists.from_frame(frame)
-        assert contents(lists) == {**EXPECTED, "c": []}
+        assert by_query(lists) == {**EXPECTED, "c": []}
         assert lists.n_relevant.tolist() == [1, 4, 7]
 
 
@@ -131,7 +124,7 @@ def test_a_table_is_ranked_alike_by_whatever_reads_it(make):
     assert (lists.direction, tap_k(lists, k=1).value) == ("ascending", 0.75)
     shuffled = frame.iloc[[1, 0, 2, 3, 5, 4]]
     refuses("cannot tell whether small or large values of 'score'", make, shuffled, error=ReadError)
-    assert contents(make(shuffled, direction="ascending")) == contents(lists)
+    assert by_query(make(shuffled, direction="ascending")) == by_query(lists)
 
 
 def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_consequence():

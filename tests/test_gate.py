@@ -226,8 +226,7 @@ def test_a_program_of_the_baseline_that_is_missing_fails(capsys):
     said = "failed: TAP-5 of blastp is missing: two.json has it, the results do not\n"
     for renamed in ([], ["blastp2=blastp.tsv.gz"]):
         capsys.readouterr()
-        assert main(["score", "ssearch.tsv.gz", *renamed, *gate, "--quiet"]) == 1
-        assert capsys.readouterr().err == said
+        assert stderr_of(capsys, ["score", "ssearch.tsv.gz", *renamed, *gate, "--quiet"], 1) == said
         assert 'failures="1"' in Path("gate.xml").read_text()
     assert main(["score", *files, *gate]) == 0
 

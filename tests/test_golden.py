@@ -1,20 +1,18 @@
 """Numbers of other programs and of the publications; tests/golden/README.md says which."""
 
-import json
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tapviz import RetrievalLists, read
 from tapviz import measures as m
+from tests import twins
+from tests.twins import GOLDEN, golden
 
-GOLDEN = Path(__file__).parent / "golden"
-TAPK = json.loads((GOLDEN / "tapk" / "cases.json").read_text())["cases"]
-CURVES = json.loads((GOLDEN / "tapk" / "curves.json").read_text())["cases"]
-POOLED = json.loads((GOLDEN / "pooled" / "cases.json").read_text())["cases"]
-SOURCES = {case["id"]: case for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())}
+TAPK, CURVES = (golden(f"tapk/{name}.json")["cases"] for name in ("cases", "curves"))
+POOLED = golden("pooled/cases.json")["cases"]
+SOURCES = {case["id"]: case for case in golden("sources/cases.json")}
 
 POLICIES = {
     "short_lists=worst_score": {"short_lists": "worst_score"},
@@ -32,9 +30,7 @@ def load(folder, file, direction):
 
 
 def close(expected):
-    if isinstance(expected, str):  # "nan" or "inf"
-        expected = float(expected)
-    return pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
+    return twins.close(float(expected) if isinstance(expected, str) else expected)  # "nan", "inf"
 
 
 def name(case):

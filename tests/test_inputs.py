@@ -16,7 +16,7 @@ from tapviz.readers import FORMATS, ReadOptions, read, write_tap
 from tapviz.readers._lines import Match
 from tapviz.readers.inputs import ROLES, ResultFile, files_of, guess, open_files, with_roles
 from tapviz.readers.merging import merged, query_of
-from tests.hits import GOLDEN, m8
+from tests.hits import GOLDEN, m8, same
 from tests.refused import error_of, refuses
 
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
@@ -259,13 +259,6 @@ def runs(tmp_path, monkeypatch):
     table = "".join(f"{record}\t{name}\n" for record, name in CLASS_OF.items())
     (tmp_path / "classes.tsv").write_text(table)
     return tmp_path
-
-
-def same(one, other):
-    """Whether lists hold the same."""
-    assert one.query.tolist() == other.query.tolist()
-    for field in ("score", "relevant", "offset", "n_relevant", "record"):
-        assert getattr(one, field).tolist() == getattr(other, field).tolist()
 
 
 @pytest.mark.usefixtures("runs")

@@ -4,7 +4,6 @@ import json
 import warnings
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +16,9 @@ from tests.hits import hits, trec_hits
 from tests.refused import error_of, refuses
 from tests.strategies import examples
 from tests.test_labels import CLASSES, f_of, kept, t_of
+from tests.twins import GOLDEN, golden
 
-GOLDEN = Path(__file__).parent / "golden"
-TREC = json.loads((GOLDEN / "trec" / "cases.json").read_text())["cases"]
+TREC = golden("trec/cases.json")["cases"]
 
 FOUND = hits(
     ("q", "q", 0.0),

@@ -1,8 +1,6 @@
 """Labels of each kind: who is relevant, what is left out, T(q) and F(q), and how they are read."""
 
 import gzip
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from tapviz.readers import read
 from tests.damaged import packed
 from tests.hits import by_query, hits
 from tests.refused import error_of, refuses
+from tests.twins import GOLDEN, golden
 
 # Two superfamilies of fold a.1, one of fold b.2.
 CLASSES = {
@@ -481,14 +480,13 @@ def test_read_pairs_of_three_and_four_columns(text):
     assert Qrels.read(Held("qrels", text), min_rel=2).min_rel == 2
 
 
-GOLDEN = Path(__file__).parent / "golden" / "formats"
-BAD = json.loads((GOLDEN / "manifest.json").read_text())["bad"]
+BAD = golden("formats/manifest.json")["bad"]
 BAD_QRELS = [case for case in BAD if case["format"] == "trec-qrels"]
 
 
 @pytest.mark.parametrize("case", BAD_QRELS, ids=lambda case: case["file"])
 def test_bad_qrels(case):
-    path = GOLDEN / "bad" / case["file"]
+    path = GOLDEN / "formats" / "bad" / case["file"]
     if case["file"] == "v_trec_3cols.qrels":  # bad to TREC, but a table of pairs to us
         assert Qrels.read(path).grades == {"q1": {"d1": 1}}
         path = Held("mixed", b"q1 0 d0 1\n" + path.read_bytes())

@@ -25,6 +25,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
 from tapviz.readers.datasets import load_results
 from tests import twins
+from tests.drawn import contrast
 from tests.printed import stderr_of
 from tests.refused import refuses
 
@@ -485,17 +486,11 @@ def test_the_lesson_itself_is_six_scenes_of_few_words():
         assert size / 200 + acts / 60 <= scene["minutes"]
 
 
-def luminance(color):
-    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def test_names_in_the_colour_of_their_curve_can_be_read_on_light_and_dark():
     assert set(DARK_COLOR) == set(COLOR.values())
     for light, dark in DARK_COLOR.items():
-        assert (luminance("#faf9f7") + 0.05) / (luminance(light) + 0.05) > 4.5
-        assert (luminance(dark) + 0.05) / (luminance("#1f1f1d") + 0.05) > 4.5
+        assert contrast(light, "#faf9f7") > 4.5
+        assert contrast(dark, "#1f1f1d") > 4.5
 
 
 def test_the_words_say_what_the_paper_says():

@@ -518,6 +518,8 @@ def test_tap_of_many_thresholds_is_tap_of_each(lists):
     table = m.tap_at_thresholds(lists, lists.sign * np.array([-inf, *thresholds]))
     for row, key in zip(table, [-inf, *thresholds], strict=True):
         np.testing.assert_array_equal(row, m.tap(lists, lists.sign * key).per_query)
+    assert m.tap_at_thresholds(lists, []).shape == (0, lists.n_queries)
+    refuses("strict to loose", m.tap_at_thresholds, lists, lists.sign * np.array([1.0, 0.1]))
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])

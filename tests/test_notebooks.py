@@ -241,7 +241,7 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
     assert said("own") == ["ROC_50 of A: 0.971", "ROC_50 of B: 0.195"]
     assert said("merge") == ["you said 0.250, it is 0.098"]
     assert "image/png" in cells["reveal"].outputs[-1]["data"]
-    order = next(o["text"] for o in cells["order"].outputs if "text" in o).splitlines()
+    order = said("order")
     assert order[1].startswith("By error 50 the merged list has 144 records, 0 of them from A.")
     assert "93 of them from A. Share of relevant records found: merged 0.194, B alone" in order[2]
     assert order[3].endswith("merged 0.198, B alone 0.195.")

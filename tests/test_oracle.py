@@ -5,8 +5,8 @@ from hypothesis import settings
 
 from tests.oracle import CHANGES, FORMS, case, wrong
 
-EACH = 10 * settings().max_examples
-"""Cases of a part: 500, or 50 where somebody waits for them."""
+EACH = 5 * settings().max_examples
+"""Cases of a part: 250, or 25 where somebody waits for them; a night has the ones after those."""
 
 
 def check(first, number):

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
 
-import numpy as np
 import panel as pn
 import pytest
 from bokeh.document import Document
@@ -13,7 +12,6 @@ from bokeh.plotting import figure as Figure  # noqa: N812
 from panel.io.state import set_curdoc
 
 from tapviz import Explorer
-from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
@@ -26,12 +24,12 @@ from tapviz.plots import PLOTS
 from tapviz.readers.inputs import Opened
 from tapviz.scores import PRESETS
 from tests.drawn import assert_shows, layers, renderers
-from tests.pages import NAMES, made, names_in, quiet, slider, title, widgets, words  # noqa: F401
+from tests.pages import NAMES, names_in, of_six, quiet, slider, title, widgets, words  # noqa: F401
 
 
 @pytest.fixture
 def explorer():
-    return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
+    return of_six()
 
 
 @pytest.fixture
@@ -132,44 +130,6 @@ def test_shown_twice_both_follow_until_they_have_gone(dashboard, explorer):
     for model in models:
         dashboard.__panel__()._cleanup(model)
     assert not any(plot.drawings for plot in plots)
-
-
-def dots(x_end, y_end=1.0, y=(1.0, 2.0)):
-    data = {"x": np.array([1.0, 2.0]), "y": np.array(y)}
-    return Picture((line("dots", data, "black"),), Axis("x", 0.0, x_end), Axis("y", 0.0, y_end))
-
-
-def live(picture):
-    plot = LivePlot("dots", picture)
-    return plot, figures(plot.pane.get_root())["dots"]
-
-
-def test_axes_follow_the_data_unless_zoomed():
-    plot, figure = live(dots(5.0))
-    plot.push(dots(10.0, 2.0))
-    assert (figure.x_range.start, figure.x_range.end) == (0, 10)
-    assert (figure.y_range.start, figure.y_range.end) == (0, 2)
-    figure.x_range.start, figure.x_range.end = 3, 4
-    plot.push(dots(20.0, 3.0))
-    assert (figure.x_range.start, figure.x_range.end) == (3, 4)
-    assert (figure.x_range.reset_start, figure.x_range.reset_end) == (0, 20)
-    assert (figure.y_range.start, figure.y_range.end) == (0, 3)  # not zoomed in this direction
-    figure.x_range.start, figure.x_range.end = 0, 20
-    plot.push(dots(30.0, 3.0))
-    assert figure.x_range.end == 30
-
-
-def test_push_sends_columns_only_if_they_differ_and_nan_is_equal_to_nan():
-    plot, figure = live(dots(5.0))
-    (renderer,) = figure.renderers
-    for y in ((1.0, 2.0), (1.0, np.nan)):
-        before = renderer.data_source.data
-        plot.push(dots(5.0, y=y))
-        assert (renderer.data_source.data is before) == (y == (1.0, 2.0))
-        before = renderer.data_source.data
-        plot.push(dots(5.0, y=y))
-        assert renderer.data_source.data is before
-    assert np.isnan(layers(figure)["dots"]["y"][1])
 
 
 def test_descending_axis_follows_too():

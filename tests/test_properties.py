@@ -1,7 +1,8 @@
 """What must hold whatever the lists."""
 
+from functools import partial
+
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from tests.strategies import (
     thresholds,
     whole_lists,
 )
-from tests.twins import Query, build, plain
+from tests.twins import Query, build, close, plain
 
 ks = st.integers(1, 6)
 ns = st.integers(1, 30)
@@ -29,8 +30,7 @@ some_lists = whole_lists(min_queries=1)
 ROUNDING = 1e-12
 
 
-def approx(value):
-    return pytest.approx(value, rel=ROUNDING, abs=ROUNDING, nan_ok=True)
+approx = partial(close, tolerance=ROUNDING)
 
 
 def everything(lists, k):

@@ -439,35 +439,34 @@ def test_rows_and_terms_worked_by_hand():
     assert found.tap == pytest.approx((5 / 3 + 2 / 5) / 6)
 
 
-def test_a_relevant_sentinel_counts_twice_and_leaves_no_tpir():
-    found = m.ranked_list(made("RIR", 2), 0, 3.0)
-    assert not found.tpir.any()
-    assert found.sentinel == found.term[-1] == pytest.approx(2 / 3)
-    assert m.ranked_list(made("RRR", 3), 0, 3.0).tap == 1
+BY_HAND = {
+    "a relevant sentinel counts twice": (
+        "RIR",
+        2,
+        3.0,
+        (3, 2, 0),
+        (1 + 2 / 3 + 2 / 3) / 3,
+        2 / 3,
+        [],
+    ),
+    "all are relevant": ("RRR", 3, 3.0, (3, 3, 0), 1, 1, []),
+    "nothing is retrieved before the first": ("RI", 1, 0.5, (0, 0, 0), 0, 0, []),
+    "errors alone are retrieved": ("IIR", 1, 2.0, (2, 0, 0), 0, 0, [1, 2]),
+    "an empty list": ("", 3, 1.0, (0, 0, 3), 0, 0, []),
+    "descending scores": ("RII", 1, -2.0, (2, 1, 0), (1 + 1 / 2) / 2, 1 / 2, [2]),
+}
+"""Relevance, T and a threshold; how many are retrieved, found, and never; TAP, sentinel, TPIRs."""
 
 
-def test_before_the_first_record_nothing_is_retrieved():
-    found = m.ranked_list(made("RI", 1), 0, 0.5)
-    assert (found.n_retrieved, found.n_found, found.n_never) == (0, 0, 0)
-    assert (found.summed, found.sentinel, found.tap) == (0, 0, 0)
-    assert not found.tpir.any()
-    assert found.precision.tolist() == [1, 0.5]
-
-
-def test_without_a_relevant_record_before_the_threshold_all_are_tpirs():
-    found = m.ranked_list(made("IIR", 1), 0, 2.0)
-    assert (found.tpir.tolist(), found.tap) == ([True, True, False], 0)
-
-
-def test_an_empty_list():
-    found = m.ranked_list(made("", 3), 0, 1.0)
-    assert found.rank.size == 0
-    assert (found.tap, found.n_never) == (0, 3)
-
-
-def test_descending_scores():
-    found = m.ranked_list(made("RII", 1, descending=True), 0, -2.0)
-    assert (found.n_retrieved, found.tap) == (2, pytest.approx((1 + 1 / 2) / 2))
+@pytest.mark.parametrize("case", BY_HAND.values(), ids=BY_HAND)
+def test_equation_1_by_hand(case):
+    relevant, total, e0, counts, tap, sentinel, tpir = case
+    found = m.ranked_list(made(relevant, total, descending=e0 < 0), 0, e0)
+    assert (found.n_retrieved, found.n_found, found.n_never) == counts
+    assert (found.tap, found.sentinel) == (pytest.approx(tap), pytest.approx(sentinel))
+    assert found.summed == pytest.approx(tap * (total + 1) - sentinel)
+    assert found.rank[found.tpir].tolist() == tpir
+    assert found.precision.size == found.rank.size == len(relevant)
 
 
 NO_RELEVANT = [("reference", 1 / 3), ("zero", 0), ("exclude", float("nan"))]

@@ -1,7 +1,6 @@
 """Files of search programs become retrieval lists by the column that is the score, or an error."""
 
 import gzip
-import json
 import warnings
 from collections import deque
 from contextlib import nullcontext
@@ -33,9 +32,10 @@ from tests.hits import (
     tblout,
 )
 from tests.refused import error_of, refuses
+from tests.twins import golden
 
 FILES = GOLDEN / "formats"
-MANIFEST = json.loads((FILES / "manifest.json").read_text())
+MANIFEST = golden("formats/manifest.json")
 FORMAT = {
     "ncbi-tap": "tap",
     "blast6": "blast",
@@ -399,7 +399,6 @@ def test_arguments_that_make_no_sense(written):
     path = written(m8("q1", "r1"))
     for words, options in {
         "'tap'": {"format": "xml"},
-        "direction is 'up': expected one of 'ascending', 'descending'": {"direction": "up"},
         "unlabelled is for labels in a file": {"labels": LABELS, "unlabelled": "ignore"},
         "'q1' occurs more than once": {"labels": LABELS, "queries": ["q1", "q1"]},
         "at least one id": {"labels": LABELS, "queries": []},

@@ -5,7 +5,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,10 +40,10 @@ from tapviz.scores.written import AS_WIDE, as_latex
 from tapviz.state import Choices
 from tests.printed import csv_of, json_of, stdout_of
 from tests.refused import error_of, refuses
+from tests.twins import GOLDEN, golden
 
-GOLDEN = Path(__file__).parent / "golden" / "tapk"
 ORDERS = ("pessimistic", "optimistic")
-PRINTED = json.loads((GOLDEN / "printed.json").read_text())["cases"]
+PRINTED = golden("tapk/printed.json")["cases"]
 
 
 def lists_file(folder, name, seed, *, queries=12, records=40):
@@ -87,7 +86,7 @@ def test_what_tap_k_prints_byte_for_byte(case, capsys):
     arguments = [own for part in case["arguments"] for own in names.get(part, [part])]
     if arguments[:2] == ["-k", "1"]:
         arguments[2:2] = ["-k"]
-    code = main(["score", str(GOLDEN / case["file"]), *arguments, "--compat", "ncbi"])
+    code = main(["score", str(GOLDEN / "tapk" / case["file"]), *arguments, "--compat", "ncbi"])
     said = capsys.readouterr()
     assert said.out == case["printed"]
     assert code == (2 if case["error"] else 0)
@@ -450,7 +449,10 @@ BAD_POLICIES = [
     (["--min-relevant", "999"], "--min-relevant 999: no query is left"),
     (["--compare", "three"], "baseline 'three': expected one of 'one', 'two'"),
     (["--seed", "-1"], "seed = -1: expected a whole number"),
-    (["--resamples", "-1"], "resamples = -1: expected a whole number, 0 or at least 2"),
+    *(
+        (["--resamples", n], f"resamples = {n}: expected a whole number, 0 or at least 2\n")
+        for n in ("-1", "1")
+    ),
     (["--compat", "ncbi"], "--compat ncbi: give one file"),
     (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
     (["--compat", "trec", "--per-query", "q.csv"], "--compat: give no --per-query or --output"),

@@ -251,13 +251,31 @@ def alive(pid):
     return False
 
 
+def assert_renewed(server, visitor, number):
+    """Once somebody has been there, one of so many processes ends, and another one begins."""
+
+    async def visit():
+        one = visitor.Visitor(f"{server.url}/explore")
+        await one.open()
+        assert "renewed" not in server.log  # while somebody is there
+        await one.close()
+        return one.problem
+
+    assert not asyncio.run(visit())
+    pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
+    server.wait_for("serving http", count=number + 1)
+    assert server.health["process"] != int(pid)
+    assert "ERROR" not in server.log
+
+
 ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
 """Exit codes: who terminates a server ends it as it should be ended; Ctrl+C interrupts it."""
 
 
 @pytest.mark.parametrize("number", ENDS)
-def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
-    server = Serving(tmp_path, "--processes", "2", "--prefix", "/x")
+def test_processes_share_the_port_and_end_with_the_first(tmp_path, visitor, number):
+    renewed = ("--renew-after", "1") if number == signal.SIGINT else ()
+    server = Serving(tmp_path, "--processes", "2", "--prefix", "/x", *renewed)
     processes = family(server.process.pid)
     try:
         server.wait_for("serving http", count=2)
@@ -273,6 +291,8 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
             server.wait_for(rf"ERROR ended process={pid} code=-9\n")
             server.wait_for("serving http", count=3)
             assert server.health["process"] != pid
+        if renewed:
+            assert_renewed(server, visitor, 2)
         processes = family(server.process.pid)
         server.stop(number)
         assert server.process.returncode == ENDS[number]
@@ -286,13 +306,16 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
     refuses("refused", server.get, "/healthz", error=OSError)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("command", ["serve", "explore"])
+OF_ONE = [("serve", signal.SIGINT), ("explore", signal.SIGINT), ("explore", signal.SIGTERM)]
+"""A command and what ends it; `tapviz serve` is terminated at the end of this module."""
+
+
+@pytest.mark.parametrize(("command", "number"), OF_ONE)
 def test_an_interrupt_and_the_end_are_told_apart(started, visitor, command, number):
     """And `tapviz explore` shows one person the explorer."""
     options = ["--no-show"] if command == "explore" else []
     server = started(*options, command=("tapviz.cli", command, "--port", "0"))
-    if options and number == signal.SIGTERM:
+    if number == signal.SIGTERM:
         shown = asyncio.run(visited(visitor.Visitor(server.url, "?k=7")))
         assert "TAP-7" in re.sub("<[^>]*>", "", shown.table)
     with urlopen(f"{server.url}/healthz", timeout=PATIENCE):  # noqa: S310
@@ -316,23 +339,11 @@ def test_the_lesson_is_served_once_it_is_made(serving, visitor):
     assert contents == [encoded()]
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_a_process_of_many_pages_is_renewed_when_nobody_is_there(started, visitor, number):
-    server = started("--processes", str(number), "--renew-after", "1")
-    server.wait_for("serving http", count=number)
-
-    async def visit():
-        one = visitor.Visitor(f"{server.url}/explore")
-        await one.open()
-        assert "renewed" not in server.log  # while somebody is there
-        await one.close()
-        return one.problem
-
-    assert not asyncio.run(visit())
-    pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
-    server.wait_for("serving http", count=number + 1)
-    assert server.health["process"] != int(pid)
-    assert "ERROR" not in server.log
+def test_a_process_of_many_pages_is_renewed_when_nobody_is_there(started, visitor):
+    """Where it is the only one; where there are two, beside what ends them."""
+    server = started("--processes", "1", "--renew-after", "1")
+    server.wait_for("serving http")
+    assert_renewed(server, visitor, 1)
 
 
 def test_a_port_in_use_is_one_line_and_code_2(capsys):
@@ -341,13 +352,6 @@ def test_a_port_in_use_is_one_line_and_code_2(capsys):
         assert main(["serve", "--port", port]) == 2
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith(f"--port {port}: Address already in use")
-
-
-@pytest.mark.parametrize("port", ["99999", "-5"])
-def test_a_port_out_of_range_is_one_line_and_code_2(capsys, port):
-    refuses("2", main, ["serve", "--port", port], error=SystemExit)
-    (said,) = capsys.readouterr().err.splitlines()
-    assert f"argument --port: expected a whole number from 0 to 65535, found '{port}'" in said
 
 
 def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monkeypatch):
@@ -445,3 +449,13 @@ def test_panel_serve_asks_a_provider_who_a_visitor_is(serving, started, provider
         assert token_of(page.read().decode())
     with pytest.raises(HTTPError, match="401"):  # without what the visitor has signed
         build_opener().open(f"{server.url}/login?code=from%20the%20provider", timeout=PATIENCE)
+
+
+def test_a_server_that_is_terminated_ends_as_it_should_and_says_nothing(serving):
+    """The last of this module: it ends the server of the others."""
+    empty(serving)
+    before = serving.log
+    with urlopen(f"{serving.url}/healthz", timeout=PATIENCE):  # noqa: S310
+        serving.stop(signal.SIGTERM)
+    assert serving.process.returncode == ENDS[signal.SIGTERM]
+    assert not re.sub(".* INFO closed session=.*\n", "", serving.log.removeprefix(before))

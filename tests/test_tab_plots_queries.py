@@ -5,11 +5,9 @@ import io
 import itertools
 import re
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bokeh.document import Document
 from bokeh.models import HoverTool
 
 from tapviz import Explorer, load_results
@@ -336,26 +334,6 @@ def test_the_template_of_the_mouse_follows_the_algorithms():
     assert "<b>B</b> @y{0.000}" in tool.tooltips
 
 
-def test_columns_that_did_not_change_are_not_sent():
-    plot = LivePlot("scatter", picture("scatter", {"A": A, "B": B}, mode="e0", e0=2.0))
-    document = Document()
-    session = SimpleNamespace()
-    document._session_context = lambda: session  # as of a page that is served
-    document.add_root(plot.pane.get_root())
-    source = renderers(document.select_one({"name": "scatter"}))["point"].data_source
-    sent = []
-    document.on_change(
-        lambda event: sent.append(set(event.cols)) if event.model is source else None
-    )
-    # A now has its errors before the threshold, B as it was.
-    new_a = lists([[(1, "R")], [(1, "I"), (2, "R")], [], [(1, "R")]], [1, 1, 2, 2])
-    new = picture("scatter", {"A": new_a, "B": B}, mode="e0", e0=2.0)
-    plot.push(new)
-    assert sent == [{"color", "y", "marker", "better"}]
-    assert source.data["y"] == new.columns["point"]["y"].tolist() != [3 / 4, 1 / 2, 0, 0]
-    assert source.data["query"] == ["q1", "q2", "q3", "q4"]
-
-
 FOREST = PLOTS["differences"]
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
 
@@ -534,9 +512,8 @@ def test_another_score_changes_ticks_and_the_title_of_the_axis():
 
 
 def test_names_are_no_markup():
-    evil = "<img src=x onerror=alert(1)>"
     results = load_results()
-    data = complete(Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), FOREST)
+    data = complete(Explorer({EVIL: results["BLASTP"], "phmmer": results["phmmer"]}), FOREST)
     for text in FOREST.picture(data).columns["row"]["text"]:
         assert "<img" not in text
 

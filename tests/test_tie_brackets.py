@@ -86,7 +86,7 @@ def as_listed(one, lists):
 
 
 @pytest.mark.parametrize("one", MEANS, ids=lambda one: one.name)
-@examples(60)
+@examples(30)
 @given(lists=one_query())
 def test_the_bracket_of_a_query_is_that_of_all_orders(one, lists):
     found = case(lists).per_query_ties(one)

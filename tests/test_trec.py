@@ -2,7 +2,6 @@
 
 import json
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +9,10 @@ import pytest
 from tapviz import load_results
 from tapviz.cli import main
 from tests.printed import stdout_of
+from tests.twins import GOLDEN, golden
 
-GOLDEN = Path(__file__).parent / "golden" / "trec"
-CRANFIELD = json.loads((GOLDEN / "cranfield.json").read_text())["cases"]
-SMALL = {case["id"]: case for case in json.loads((GOLDEN / "cases.json").read_text())["cases"]}
+CRANFIELD = golden("trec/cranfield.json")["cases"]
+SMALL = {case["id"]: case for case in golden("trec/cases.json")["cases"]}
 COMMON = "mean_over_common_queries (trec_eval default)"
 ALL = "mean_over_all_qrels_queries (trec_eval -c; numbers that count sum to 0)"
 
@@ -87,7 +86,7 @@ def test_trec_evals_numbers_of_cranfield_and_of_tied_runs(name, tmp_path, capsys
 
 @pytest.mark.parametrize("case", SMALL.values(), ids=SMALL)
 def test_trec_eval_leaves_queries_without_hits_out(case, capsys):
-    run, qrels = (str(GOLDEN / case[which]) for which in ("run", "qrels"))
+    run, qrels = (str(GOLDEN / "trec" / case[which]) for which in ("run", "qrels"))
     assert main(["score", run, "--qrels", qrels, "--compat", "trec"]) == 0
     told = capsys.readouterr()
     found = printed(told.out)
@@ -128,7 +127,8 @@ def test_questions_and_documents_that_are_both_numbered(tmp_path, capsys):
 
 
 def test_what_trec_eval_has_not_is_refused(capsys):
-    given = ["score", str(GOLDEN / "v01.run"), "--qrels", str(GOLDEN / "v01.qrels")]
+    v01 = str(GOLDEN / "trec" / "v01")
+    given = ["score", f"{v01}.run", "--qrels", f"{v01}.qrels"]
     assert main([*given, "--compat", "trec", "--scores", "map,tap,mrr@10"]) == 2
     said = capsys.readouterr()
     assert said.err == "--compat trec: trec_eval has no tap, mrr@10\n"
