@@ -1,5 +1,8 @@
 """The one place of state: what follows from the choices, derived once, and the address."""
 
+import json
+import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +10,8 @@ import pytest
 
 from tapviz import Explorer, RetrievalLists
 from tapviz import measures as m
+from tapviz.explorer.session import to_json
+from tapviz.explorer.share import to_python
 from tapviz.scores import SCORES
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box
@@ -650,3 +655,25 @@ def test_what_is_foreseen_is_what_is_computed_one_by_one(setting, values, choice
     one_by_one, together = (numbers(foreseen=one) for one in (False, True))
     for one, other in zip(one_by_one, together, strict=True):
         np.testing.assert_equal(one, other)
+
+
+def test_numbers_of_numpy_are_plain_ones(explorer):
+    explorer.e0 = explorer.scores.threshold["A"]
+    explorer.k, explorer.baseline = np.int64(3), np.str_("A")
+    explorer.algorithms = [np.str_("A")]
+    assert "np." not in to_python(explorer, "results = ...")
+    assert json.loads(to_json(explorer))["settings"]["k"] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("e0", math.nan), ("e0", -math.inf), ("n", math.inf), ("k", True)]
+)
+def test_no_number_is_refused_at_once_and_changes_nothing(explorer, name, value):
+    before = getattr(explorer, name)
+    refuses(f"{name} = {value}: expected a finite number", setattr, explorer, name, value)
+    assert getattr(explorer, name) == before
+
+
+def test_a_setting_that_there_is_not_is_refused_with_the_nearest(explorer):
+    words = "there is no setting 'queryclass': did you mean query_class?"
+    refuses(re.escape(words), setattr, explorer, "queryclass", "a", error=AttributeError)

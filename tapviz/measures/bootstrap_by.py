@@ -190,7 +190,7 @@ def bootstrap_by_e0(
     of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian, e0=strictest)
     work = Progress(progress, of.n_resamples * len(e0) * len(results))
     algorithms = _followed(results, of, lambda lists: taps(lists, e0), None, work)
-    return BootstrapByE0(algorithms, setting(of, "given", None, None), tuple(map(float, e0)))
+    return BootstrapByE0(algorithms, setting(of, "given", None, None), tuple(e0))
 
 
 def _followed(

@@ -85,6 +85,9 @@ class Choices(Numbers):
     True
     """
 
+    style_order: tuple[str, ...] = ()
+    """The algorithms, those shown at first before the others."""
+
     def __init__(
         self,
         results: Results,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -120,6 +121,8 @@ class Queries(Settings):
         If there is no algorithm or no query, or the algorithms disagree on T(q) or on the
         direction of scores.
     """
+
+    judging: Judging = MappingProxyType({})
 
     def __init__(self, results: Results, judging: Judging | None = None) -> None:
         if not isinstance(results, Mapping):

@@ -8,7 +8,9 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
+from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 
@@ -233,6 +235,11 @@ class ScoreNames(param.ListSelector):
         super().__set__(obj, value)
 
 
+def _plain(value: object) -> object:
+    """A number or text of NumPy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _level(text: str) -> int:
     """A level of the classes; 0 for single queries."""
     if text == "none":
@@ -258,6 +265,22 @@ OF_INTERVALS: Fields = {"affects": "intervals", "rail": "more"}
 
 class Settings(param.Parameterized):
     """Every choice, by the name that Python, links and sessions give it, in the order of a link."""
+
+    if not TYPE_CHECKING:  # a type checker knows the names and what they take
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Set a choice, a number of NumPy as one of Python; refuse a name that there is not."""
+            value = [*map(_plain, value)] if isinstance(value, list) else _plain(value)
+            if name in SETTINGS:
+                number = type(SETTINGS[name].default) in (int, float)
+                if number and (value is True or (isinstance(value, float) and not isfinite(value))):
+                    raise ValueError(f"{name} = {value}: expected a finite number")
+            elif not name.startswith("_") and not hasattr(type(self), name):
+                near = "".join(
+                    f": did you mean {one}?" for one in get_close_matches(name, SETTINGS, 1)
+                )
+                raise AttributeError(f"there is no setting {name!r}{near}")
+            super().__setattr__(name, value)
 
     mode: Chosen[Mode] = _setting(
         BY_ERRORS,
