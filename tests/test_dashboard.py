@@ -438,6 +438,16 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer):
     assert "2 superfamilies, 8 queries. No intervals: fewer than 10 superfamilies." in said
 
 
+def test_every_number_of_the_table_is_compared_with_what_was_pinned():
+    explorer = Explorer(load_results("profiles"), k=5)
+    explorer.pin()
+    explorer.query_class = "a"
+    rows = body(score_table(explorer, styles(explorer.style_order)))
+    changes = [cells for name, *cells in rows if name == "change since pin"]
+    assert len(changes) == len(explorer.shown)
+    assert "—" not in [cell for cells in changes for cell in cells]
+
+
 def test_table_says_what_is_not_there_in_words(explorer):
     explorer.k = 29
     looks = styles(explorer.style_order)

@@ -154,7 +154,11 @@ class Choices(Numbers):
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
-        scores = {name: self.score(name) for name in self._results}
+        scores = {
+            name: self.score(name)
+            | {one.name: self.case(name).value(one) for one in self.scores_shown}
+            for name in self._results
+        }
         self.pinned = Pinned(self.rule, self.n, self.selection.n_queries, scores)
 
     def unpin(self) -> None:
