@@ -14,6 +14,7 @@ from tapviz.files import Problems, Source
 from tapviz.files.options import OptionError
 from tapviz.labels import Held, Qrels, ReadError
 from tapviz.lists import reported
+from tapviz.measures import nth_irrelevant
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import strokes
 from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
@@ -454,3 +455,12 @@ def test_hatching_lies_within_its_area():
             assert at.size > 20
             assert low - 1e-9 <= at.min() <= at.max() <= high + 1e-9
     assert strokes(5.0, 5.0, 0.0, 1.0, (10.0, 1.0))["x"].size == 0
+
+
+def test_the_bar_of_queries_that_never_have_k_errors_is_not_said_to_end_before_others():
+    cut = Explorer(load_results("cranfield"), k=20, focus_algorithm="BM25")
+    layers, lists = PLOTS["nth_error"].picture(PlotData(cut)).by_name, cut.lists["BM25"]
+    scores = nth_irrelevant(lists, n=20).score
+    assert (scores < reported.measured_to(lists)).any()  # a number of hits cut each at its own
+    assert layers["name"].columns["text"].tolist() == ["never: 0 queries"]
+    assert not layers["hatch"].size

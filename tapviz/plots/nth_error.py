@@ -75,7 +75,10 @@ def picture(data: PlotData) -> p.Picture:
     shown than the bars need, in quarters.
     """
     axis, (result, name, threshold) = data.axis, _measured(data)
-    e_k, color, end = threshold.e_k, data.styles[name].color, measured_to(data.explorer.lists[name])
+    e_k, color, lists = threshold.e_k, data.styles[name].color, data.explorer.lists[name]
+    end = measured_to(lists)
+    if (lists.sign * result.score > lists.sign * end).any():  # most lists end there, others later
+        end = float(lists.sign * np.inf)
     bins = _binned(axis, result)
     width, n_never = bins.width, result.n_never
     # The upper end of the axis of queries is in coarse steps, so that it seldom moves.
