@@ -32,6 +32,8 @@ R = TypeVar("R")
 N_RESAMPLES = 1000
 EPQ = ("median_epq", "mean_epq")
 """Scores that tell of errors at the threshold chosen."""
+MOST_SUMS = 1 << 23
+"""Numbers of groups at all E_0 together: 64 MB for each score that is resampled at all at once."""
 AT_ONCE = 100_000
 """Queries times values of a setting that are computed together."""
 
@@ -454,7 +456,7 @@ class Numbers(Queries):
         """
         if compared.bootstrap is None or not self._looked_up:
             return None
-        if self.mode == BY_E_VALUE and not e0:
+        if self.mode == BY_E_VALUE and not 0 < len(e0) * compared.groups.count <= MOST_SUMS:
             return None
         if SHARED.known(self.every_threshold_key) is not None:
             return None
