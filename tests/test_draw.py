@@ -382,6 +382,24 @@ def test_colours_are_those_of_the_page_and_follow_it():
     assert_shows(drawn.figure, drawn.picture)
 
 
+@pytest.mark.parametrize("change", ["ground", "style"])
+def test_dashes_keep_the_colours_of_their_points(change):
+    """They are nothing but edges: in the colour of the ground, as that of others, nobody sees them."""
+
+    def ticks(fill_alpha):
+        at = np.array([1.0, 2.0])
+        place = {"x": at, "y": at, "color": np.array(COLORS[:2], np.object_)}
+        tick = pic.points("tick", place, marker="dash", size=8, fill_alpha=fill_alpha)
+        return pic.Picture((tick,), pic.Axis("x", 0.0, 5.0), pic.Axis("y", 0.0, 5.0))
+
+    drawn = bokeh(ticks(1.0))
+    if change == "ground":
+        drawn.repaint(lambda color: color.lower())
+    else:
+        drawn.update(ticks(0.5))
+    assert renderers(drawn.figure)["tick"].glyph.line_color == "color"
+
+
 @pytest.mark.parametrize("plot", PLOTS)
 def test_a_drawn_plot_takes_every_other_state(plot):
     apart = ("descending", "one algorithm", "decoys")
