@@ -26,7 +26,7 @@ from tapviz.measures import Cancelled, OnProgress
 from tapviz.page.components import Heading, OnTheWay
 from tapviz.page.option_form import OptionForm
 from tapviz.page.tables import what_was_read
-from tapviz.page.widgets import CLOSES_SHEET, UNSEEN_LABEL, WIDE, button, text_of, widget, words
+from tapviz.page.widgets import CLOSING, UNSEEN_LABEL, WIDE, button, text_of, widget, words
 from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions, inputs
 from tapviz.readers.inputs import Opened, ResultFile
 from tapviz.readers.merging import names_of, short_name
@@ -256,7 +256,7 @@ class DataPanel(Part):
             width=170,
             margin=(6, 10, 8, 0),
         )
-        closing = button("Close", close, width=90, margin=(6, 0, 8, 0), css_classes=[CLOSES_SHEET])
+        closing = button("Close", close, **CLOSING)
         last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[STYLE], **WIDE)
         self.view = pn.Column(
             Heading(STYLE, text="Change data"),

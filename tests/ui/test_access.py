@@ -442,6 +442,28 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(open_page:
     opener.wait_for(state="hidden")
 
 
+def test_on_a_phone_what_a_button_opens_can_be_closed_by_touch_and_by_escape(
+    open_page: Any,
+) -> None:
+    page = open_page("", 390, 844).settled()
+    sheet = page.browsed.locator(".sheet:visible")
+    for opener in (SHARE, FIGURE):
+        page.press("☰")
+        page.press(opener)
+        sheet.wait_for()
+        close = sheet.get_by_role("button", name="Close", exact=True)
+        left, top, width, height = (close.bounding_box()[of] for of in ("x", "y", "width", "height"))
+        assert left >= 0
+        assert left + width <= 390
+        assert top + height <= 844  # in sight, however long the sheet is
+        if opener == SHARE:
+            close.click()
+        else:
+            page.browsed.keyboard.press("Escape")  # once for the menu, which is over it
+            page.browsed.keyboard.press("Escape")
+        sheet.wait_for(state="hidden")
+
+
 def test_the_threshold_and_a_plot_are_in_the_first_screen_of_a_phone(open_page: Any) -> None:
     page = open_page("", 390, 844).settled()
     assert page.browsed.locator(".verdict").bounding_box()["y"] < 100
