@@ -384,7 +384,7 @@ def test_colours_are_those_of_the_page_and_follow_it():
 
 @pytest.mark.parametrize("change", ["ground", "style"])
 def test_dashes_keep_the_colours_of_their_points(change):
-    """They are nothing but edges: in the colour of the ground, as that of others, nobody sees them."""
+    """They are nothing but edges: in the colour of the ground nobody would see them."""
 
     def ticks(fill_alpha):
         at = np.array([1.0, 2.0])

@@ -452,7 +452,9 @@ def test_on_a_phone_what_a_button_opens_can_be_closed_by_touch_and_by_escape(
         page.press(opener)
         sheet.wait_for()
         close = sheet.get_by_role("button", name="Close", exact=True)
-        left, top, width, height = (close.bounding_box()[of] for of in ("x", "y", "width", "height"))
+        left, top, width, height = (
+            close.bounding_box()[of] for of in ("x", "y", "width", "height")
+        )
         assert left >= 0
         assert left + width <= 390
         assert top + height <= 844  # in sight, however long the sheet is
