@@ -224,6 +224,11 @@ var focusFirst = (part2) => {
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
+// tapviz/live/typed.js
+var NUMBER = /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
+var bare = (text2) => text2.trim().replace(/(?<=^[-+]?\d{1,3}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
+var isNumeral = (text2) => NUMBER.test(text2);
+
 // tapviz/live/accessibility.js
 var LANDMARKS = {
   header: ["banner"],
@@ -250,8 +255,11 @@ var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
 var BUTTON = `${CLASSES.buttonGroup} > button:not(:only-child)`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
-var trim = ({ currentTarget: box }) => {
-  box.value = box.value.trim();
+var takeNumber = (event) => {
+  const box = event.currentTarget, text2 = bare(box.value);
+  if (isNumeral(text2) || box.placeholder) box.value = text2;
+  else if (event.type === "input") event.stopImmediatePropagation();
+  else box.value = "";
 };
 var toolKey = (event) => {
   const tool = (
@@ -305,9 +313,13 @@ var RULES = {
   },
   "input[type=checkbox]": (box) => {
     const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel);
-    if (label) set(box, "aria-label", label.textContent);
+    if (!label) return;
+    set(box, "aria-label", label.textContent);
+    label.onclick = () => box.click();
   },
-  [`${CLASSES.numberBox} > input`]: (box) => box.addEventListener("input", trim, { capture: true }),
+  [`${CLASSES.numberBox} > input`]: (box) => {
+    for (const type of ["input", "change"]) box.addEventListener(type, takeNumber, { capture: true });
+  },
   [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
     set(group, "role", "radiogroup");
     const heading = before(group)?.querySelector("h2");
