@@ -16,6 +16,7 @@ from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
 from tapviz.draw import picture as pic
 from tapviz.draw.bokeh import BokehPicture
+from tapviz.draw.browser import axis_data
 from tapviz.draw.holoviews import overlay
 from tapviz.draw.style import COLORS, styles
 from tapviz.draw.table import rows
@@ -444,3 +445,19 @@ def test_dots_of_algorithms_differ_in_shape_and_colour():
     script = files("tapviz.draw").joinpath("ink.js").read_text(encoding="utf-8")
     names = re.findall(r"^    (\w+): \(r\) =>", script, re.MULTILINE)
     assert {one.marker for one in looks.values()} <= set(names)
+
+
+@pytest.mark.parametrize("case", ["zeros", "descending"])
+def test_no_tick_of_a_report_lies_beyond_the_line_of_its_axis(case):
+    found = set()
+    for picture in pictures(case).values():
+        x, told = picture.x, axis_data(picture.x)
+        if x.data_end is not None:
+            low, high = sorted((x.start, x.data_end))
+            assert all(low <= at <= high for level in told["levels"] for at, _ in level)
+            found.add(x.log)
+    assert found
+    for log, ends in ((False, [0.0, 4.0]), (True, [0.1, 10.0])):
+        start, end = ends
+        levels = axis_data(pic.Axis("x", start, 2 * end, log=log, data_end=end))["levels"]
+        assert all([level[0][0], level[-1][0]] == ends for level in levels)
