@@ -460,7 +460,8 @@ def test_cautions_are_the_findings(explorer):
     assert "1 of 2 queries has no relevant record in the database (T(q) = 0)" in text
     assert "1 / (retrieved + 1) for it, the other scores leave it out." in text
     found = [describe(finding) for finding in one.findings()]
-    assert f"all {len(found)} cautions" in text
+    assert len(found) == 2
+    assert "both cautions" in text
     assert "ROC1" in text
     explorer.k = 29
     assert "E29" in words(cautions(explorer))

@@ -598,7 +598,7 @@ var STEPS = [
   [() => part(".verdict"), "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. If the interval of a difference excludes 0, chance alone hardly explains it."],
   [() => part(".scrolled:has(> table.scores)"), "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
   [() => part("button", /^Threshold$/) ?? part(".tab-area"), "Where the threshold goes", () => "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
-  [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+  [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () => "The numbers, the settings, a link, and a report as one file; from Figure… beside it, figures for print with caption and methods."],
   [() => part(".first-group"), "Now drag the threshold", () => "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: you see how much of the answer depends on where one stops reading."]
 ];
 var tourButton = (model) => {
