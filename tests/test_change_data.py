@@ -273,6 +273,11 @@ def test_choices_that_do_not_apply_are_hidden(panel):
 def test_classes_can_be_csv_with_names_of_columns(panel):
     upload(panel, "b.tsv", b"To whom it may concern, as a text\n")
     assert "records. All formats: the field “format”" in said(panel)
+    upload(panel, "b.tsv", b"Six words are in this line\n")
+    assert "the best guess is “TREC run” in the field “format”. All formats" in said(panel)
+    upload(panel, "b.tsv", b"")
+    empty = "if the program found nothing, set the field “format” and give a file with the list of"
+    assert f"{empty} all queries" in said(panel)
     upload(panel, "b.tsv", BLASTP)
     upload(panel, "c.csv", b"id,class\n" + CLASSES.replace(b"\t", b","))
     assert panel._rows["c.csv"].role.value == "labels"

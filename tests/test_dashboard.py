@@ -467,7 +467,8 @@ def test_cautions_are_the_findings(explorer):
     assert "1 of 2 queries has no relevant record in the database (T(q) = 0)" in text
     assert "1 / (retrieved + 1) for it, the other scores leave it out." in text
     found = [describe(finding) for finding in one.findings()]
-    assert f"all {len(found)} cautions" in text
+    assert len(found) == 2
+    assert "both cautions" in text
     assert "ROC1" in text
     explorer.k = 29
     assert "E29" in words(cautions(explorer))
@@ -489,7 +490,8 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened():
     assert re.findall("<button.*?>(.*?)</button>", seen) == [
         "by k, 1 of 3 pairs changes places; at E = 0.01, 1 of 3"
     ]
-    told = [one.text.replace("E_k", "Ek") for part in (said.order, said.basis) for one in part]
+    # Whole there, since the line is cut where it is too long for the page.
+    told = [one.text.replace("E_k", "Ek") for part in said for one in part]
     assert all(one in words(more) for one in told)
     assert {*re.findall('value="(.*?)"', text)} == {*proofs(explorer)}
 

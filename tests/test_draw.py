@@ -16,6 +16,7 @@ from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
 from tapviz.draw import picture as pic
 from tapviz.draw.bokeh import BokehPicture
+from tapviz.draw.browser import axis_data
 from tapviz.draw.holoviews import overlay
 from tapviz.draw.style import COLORS, styles
 from tapviz.draw.table import rows
@@ -382,6 +383,24 @@ def test_colours_are_those_of_the_page_and_follow_it():
     assert_shows(drawn.figure, drawn.picture)
 
 
+@pytest.mark.parametrize("change", ["ground", "style"])
+def test_dashes_keep_the_colours_of_their_points(change):
+    """They are nothing but edges: in the colour of the ground nobody would see them."""
+
+    def ticks(fill_alpha):
+        at = np.array([1.0, 2.0])
+        place = {"x": at, "y": at, "color": np.array(COLORS[:2], np.object_)}
+        tick = pic.points("tick", place, marker="dash", size=8, fill_alpha=fill_alpha)
+        return pic.Picture((tick,), pic.Axis("x", 0.0, 5.0), pic.Axis("y", 0.0, 5.0))
+
+    drawn = bokeh(ticks(1.0))
+    if change == "ground":
+        drawn.repaint(lambda color: color.lower())
+    else:
+        drawn.update(ticks(0.5))
+    assert renderers(drawn.figure)["tick"].glyph.line_color == "color"
+
+
 @pytest.mark.parametrize("plot", PLOTS)
 def test_a_drawn_plot_takes_every_other_state(plot):
     apart = ("descending", "one algorithm", "decoys")
@@ -426,3 +445,19 @@ def test_dots_of_algorithms_differ_in_shape_and_colour():
     script = files("tapviz.draw").joinpath("ink.js").read_text(encoding="utf-8")
     names = re.findall(r"^    (\w+): \(r\) =>", script, re.MULTILINE)
     assert {one.marker for one in looks.values()} <= set(names)
+
+
+@pytest.mark.parametrize("case", ["zeros", "descending"])
+def test_no_tick_of_a_report_lies_beyond_the_line_of_its_axis(case):
+    found = set()
+    for picture in pictures(case).values():
+        x, told = picture.x, axis_data(picture.x)
+        if x.data_end is not None:
+            low, high = sorted((x.start, x.data_end))
+            assert all(low <= at <= high for level in told["levels"] for at, _ in level)
+            found.add(x.log)
+    assert found
+    for log, ends in ((False, [0.0, 4.0]), (True, [0.1, 10.0])):
+        start, end = ends
+        levels = axis_data(pic.Axis("x", start, 2 * end, log=log, data_end=end))["levels"]
+        assert all([level[0][0], level[-1][0]] == ends for level in levels)

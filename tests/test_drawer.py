@@ -13,7 +13,7 @@ from tapviz.draw.style import styles
 from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
 from tapviz.page import Dashboard, pointing
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
-from tapviz.plots import barcode
+from tapviz.plots import barcode, plots_for
 from tests.pages import quiet, tell, widgets  # noqa: F401
 
 LONG = 20_000
@@ -160,6 +160,15 @@ def test_steps_and_close(drawer, explorer):
     assert drawer.view.lists["lists"] == drawer.view.heads == []
 
 
+def test_how_a_query_is_chosen_is_said_of_the_tab_that_is_open(drawer, explorer):
+    for view, tab in (("scatter", "A vs B"), ("pooled", "Why pooled differs")):
+        explorer.view = view
+        assert drawer.view.about == f"Click a dot in the tab {tab}, or type the id of a query."
+    explorer.view = "sensitivity"  # where there are none
+    first = next(one for one in plots_for(explorer) if one.query_at is not None)
+    assert f"the tab {first.tab}, or" in drawer.view.about
+
+
 def test_a_query_that_the_filter_leaves_out_is_said_to_be(drawer, explorer):
     explorer.focus = "q1"
     assert drawer.view.about == "T(q) = 30"
@@ -173,6 +182,10 @@ def test_an_empty_list_and_a_list_without_ids(explorer, drawer):
     head = drawer.view.heads[0]
     assert head["never"] == "4 of 4 relevant never retrieved"
     assert head["sentinel"] == "nothing retrieved"
+    for n in (1, 2):
+        whole = RetrievalLists([1.0] * n, [True] * n, [0, n], [n], query=["q"])
+        (head,) = drawn(Explorer({"A": whole}, k=1, focus="q")).view.heads
+        assert head["never"] == ("1 of 1" if n == 1 else "all 2") + " relevant retrieved"
     nameless = RetrievalLists([1.0, 2.0], [True, False], [0, 2], [1], query=["q"])
     other = Explorer({"A": nameless}, k=1, focus="q")
     assert drawn(other).view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]

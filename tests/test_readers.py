@@ -320,7 +320,7 @@ def test_line_ends_and_byte_order_mark(written, end):
 def test_missing_file_folder_and_empty_file(tmp_path, written):
     assert problems(tmp_path / "none.tsv") == [("NotFound", None)]
     assert problems(tmp_path) == [("NotFound", None)]
-    assert problems(written(" \n\n")) == [("EmptyInput", None)]
+    assert problems(written(" \n\n"), "set format and give queries") == [("EmptyInput", None)]
 
 
 SOMETHING_ELSE = [
@@ -439,6 +439,12 @@ def test_options_in_messages_are_called_what_they_are_called_there(written):
     assert rendered(both) == "normalise=('accession', 'case')"
     assert rendered(both, FLAGS) == "--normalise accession --normalise case"
     assert rendered(option("format"), FLAGS) == "--format"
+    own = {"format": "the format", "format=trec": "TREC's"}
+    assert [rendered(option("format", one), own) for one in ("trec", "blast", "")] == [
+        "TREC's",
+        "the format",
+        "the format",
+    ]
     assert rendered(option("format")) == "format"
     said = "levels=(1, 0), of a ClassTable relevant=1, ignored=0"
     assert rendered(option("levels", "1,0")) == said

@@ -349,7 +349,32 @@ def test_a_score_beyond_the_end_is_undefined_and_says_why():
     text = as_table(table)
     row = next(line for line in text.splitlines() if line.startswith("DIAMOND_default"))
     assert "not measured beyond 10" in row
-    assert "Nothing was measured at 100: DIAMOND_default stopped at 10." in text
+    assert "DIAMOND_default was not measured at 100: it stopped at 10." in text
+
+
+def test_a_caution_names_the_programs_that_were_not_measured_unless_none_was():
+    lists = load_results()["DIAMOND_default"]
+
+    def said(*reported_to, how="said"):
+        each = {
+            name: lists.with_reported_to(limit, how=how)
+            for name, limit in zip("ABC", reported_to, strict=False)
+        }
+        taps = {name: tap(one, 200.0) for name, one in each.items()}
+        (finding,) = not_measured_findings(taps, each)
+        return describe(finding).split(". ")[0]
+
+    assert said(100.0, 300.0) == "A was not measured at 200: it stopped at 100"
+    assert said(10.0, 10.0, 300.0) == "A and B were not measured at 200: they stopped at 10"
+    assert said(10.0, 100.0, 300.0) == (
+        "A and B were not measured at 200: A stopped at 10, B stopped at 100"
+    )
+    assert said(100.0, 300.0, how="inferred") == (
+        "A was not measured at 200: it seems to have stopped at 100"
+    )
+    assert said(100.0, 100.0, 300.0, how="inferred").endswith("they seem to have stopped at 100")
+    assert said(10.0, 100.0) == "Nothing was measured at 200: A stopped at 10, B stopped at 100"
+    assert said(100.0) == "Nothing was measured at 200: A stopped at 100"
 
 
 def test_tap_k_and_ncbis_numbers_take_the_lists_as_they_are():

@@ -27,7 +27,9 @@ from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, u
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.page.app import OWN, App
+from tapviz.page.dashboard import Dashboard
 from tapviz.page.export import Export
+from tapviz.page.widgets import CLOSES_SHEET
 from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
 from tapviz.readers.inputs import Opened
@@ -298,6 +300,20 @@ def test_a_score_table_that_is_taken_along_has_what_the_page_shows():
         on_page = explorer.case("BLASTP").value(column.score)
         assert float(taken[column.title]) == pytest.approx(on_page)
     assert "Only queries with query_text = ^d1p." in {row["warning"] for row in rows}
+
+
+def test_a_sheet_has_a_button_that_closes_it_and_the_header_follows():
+    """On a phone the button of the header is in a menu, and the menu below the sheet."""
+    dashboard = Dashboard(Explorer(load_results("profiles")))
+    export = dashboard._export
+    for name in ("share", "figure"):
+        dashboard._on_button(name)
+        assert dashboard._buttons.opened == name
+        buttons = export.sheets[-1].select(pn.widgets.Button)
+        (close,) = [one for one in buttons if CLOSES_SHEET in one.css_classes]
+        close.clicks += 1
+        assert dashboard._buttons.opened == export.opened == ""
+        assert not any(sheet.visible for sheet in export.sheets)
 
 
 @pytest.mark.subprocess

@@ -254,7 +254,7 @@ def test_why_pooled_differs_of_the_bundled_results():
 def test_where_no_order_differs_that_is_said():
     assert pooled.answer(PlotData(Explorer(load_results(), ["SSEARCH", "BLASTP"]))) == (
         "Pooled ROC_50 and TAP-20 rank the programs shown alike. "
-        "Nearest to it: SSEARCH 0.240, BLASTP 0.221."
+        "Nearest to another order: SSEARCH 0.240, BLASTP 0.221."
     )
     assert pooled.answer(PlotData(Explorer({"A": dominated()["A"]}, n=2))) == (
         "Pooled ROC_2 of A is 0.333, 1.000 without the 1 query with most errors. "

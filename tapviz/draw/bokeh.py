@@ -353,7 +353,9 @@ def _style(layer: Layer, shade: Shade) -> Values:
     """Style of a layer as properties of its glyph."""
     look = {name: layer.style[key] for name, key in LOOKS.get(layer.kind, {}).items()}
     colors = ("fill_color", "line_color")
-    return look | {name: shade(look[name]) for name in colors if look.get(name) is not None}
+    look |= {name: shade(look[name]) for name in colors if look.get(name) is not None}
+    # A dash is nothing but an edge, which has the colour of the point.
+    return look | ({"line_color": "color"} if layer.style.get("marker") == "dash" else {})
 
 
 def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
@@ -365,8 +367,7 @@ def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
             return bm.MultiLine(xs="xs", ys="ys", **look)
         case "points":
             if style["marker"] == "dash":
-                # A dash is nothing but an edge, which has the colour of the point.
-                look |= {"line_color": "color", "angle": math.pi / 2}
+                look["angle"] = math.pi / 2
             look["marker"] = "marker" if "marker" in layer.columns else style["marker"]
             return bm.Scatter(x="x", y="y", size=style["size"], fill_color="color", **look)
         case "boxes":

@@ -134,7 +134,8 @@ def _plain(value: float) -> float | int | None:
 
 
 def _levels(axis: Axis) -> list[dict[float, str]]:
-    low, high = sorted((axis.start, axis.end))
+    # Where only names stand beyond, the line of the axis ends before them.
+    low, high = sorted((axis.start, axis.end if axis.data_end is None else axis.data_end))
     own = axis.ticks_between(low, high)
     if own is not None:
         return [own]

@@ -47,11 +47,12 @@ export function fit(figure, renderers, { most, smallest }, widthOf = measured) {
     }
 }
 
-/** Does so now, and whenever texts change. @param {any} figure @param {{ most: number, smallest: number }} sizes */
-export default function keepFitting(figure, sizes) {
-    const renderers = figure.renderers.filter((/** @type {any} */ { glyph }) => glyph?.type === "Text")
-    for (const { data_source: source } of renderers) {
-        source.fitted ||= figure.connect(source.properties.data.change, () => keepFitting(figure, sizes))
-    }
-    fit(figure, renderers, sizes)
+/** Does so now, and whenever texts change, or the axis below follows the data. @param {any} figure @param {{ most: number, smallest: number }} sizes @param {WidthOf} [widthOf] a text */
+export default function keepFitting(figure, sizes, widthOf = measured) {
+    const renderers = figure.renderers.filter((/** @type {any} */ { glyph }) => glyph?.type === "Text"), { x_range: held } = figure
+    const again = () => keepFitting(figure, sizes, widthOf)
+    for (const { data_source: source } of renderers) source.fitted ||= figure.connect(source.properties.data.change, again)
+    // Its ends arrive one by one, and a hand that zooms makes no text cut in the whole plot.
+    figure.fitted ||= figure.connect(held.change, () => held.start === held.reset_start && held.end === held.reset_end && again())
+    fit(figure, renderers, sizes, widthOf)
 }

@@ -47,14 +47,16 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
         Text in which options are marked by `option`.
     options : mapping of str to str, optional
         What each option is called, with ``{}`` where its value is to be shown, if at all:
-        ``--direction {}`` on the command line, ``the field "Direction"`` on a page. Default, also
-        for options that are not in it: the keyword of Python, ``direction="ascending"``.
+        ``--direction {}`` on the command line, ``the field "Direction"`` on a page. A value that
+        is called something there has its own key, as ``format=trec``. Default, also for options
+        that are not in it: the keyword of Python, ``direction="ascending"``.
     """
 
     def called(found: re.Match[str]) -> str:
         name, value = found.groups()
         if options is not None and name in options:
-            shown = (options[name].replace("{}", one and quote(one)) for one in value.split("+"))
+            words = options.get(f"{name}={value}", options[name])
+            shown = (words.replace("{}", one and quote(one)) for one in value.split("+"))
             return " ".join(dict.fromkeys(shown)).strip()
         if name == "levels" and value:
             both = "levels=({0}, {1}), of a ClassTable relevant={0}, ignored={1}"

@@ -4,6 +4,7 @@ import { CLASSES, clipOverlays, figureOf, rouseDropper } from "./compat.js"
 import { addDrag } from "./drag.js"
 import { goOn, stops } from "./roving.js"
 import { find } from "./shadow.js"
+import { bare, isNumeral } from "./typed.js"
 
 /** @typedef {any} Part an element: some of them are given marks of what is known of them */
 
@@ -28,8 +29,15 @@ const isActive = (/** @type {Element} */ element) =>
     String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
 /** @param {Part} root @returns {Part[]} */
 const tools = (root) => [...root.querySelectorAll(TOOL)]
-// Before Bokeh looks, which takes no number that was pasted with a blank.
-const trim = (/** @type {Part} */ { currentTarget: box }) => { box.value = box.value.trim() }
+// Before Bokeh looks, which takes no number that was pasted with a blank or has separators, and puts back
+// what is none: here that stays until it is entered, as nothing, of which the server says what it expected.
+// Where nothing means something, Bokeh does as it does.
+const takeNumber = (/** @type {any} */ event) => {
+    const box = event.currentTarget, text = bare(box.value)
+    if (isNumeral(text) || box.placeholder) box.value = text
+    else if (event.type === "input") event.stopImmediatePropagation()
+    else box.value = ""
+}
 const toolKey = (/** @type {KeyboardEvent} */ event) => {
     const tool = /** @type {Part} */ (event.currentTarget), root = tool.getRootNode()
     if (event.key === " ") press(tool)
@@ -76,9 +84,13 @@ const RULES = {
     },
     "input[type=checkbox]": (box) => {
         const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel)
-        if (label) set(box, "aria-label", label.textContent)
+        if (!label) return
+        set(box, "aria-label", label.textContent)
+        label.onclick = () => box.click() // which Bokeh leaves to the box alone
     },
-    [`${CLASSES.numberBox} > input`]: (box) => box.addEventListener("input", trim, { capture: true }),
+    [`${CLASSES.numberBox} > input`]: (box) => {
+        for (const type of ["input", "change"]) box.addEventListener(type, takeNumber, { capture: true })
+    },
     [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
         set(group, "role", "radiogroup")
         const heading = before(group)?.querySelector("h2")

@@ -27,7 +27,8 @@ const STEPS = [
         "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, " +
         "with the share of relevant records that it finds."],
     [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () =>
-        "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+        "The numbers, the settings, a link, and a report as one file; from Figure… beside it, figures for print " +
+        "with caption and methods."],
     [() => part(".first-group"), "Now drag the threshold", () =>
         "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: " +
         "you see how much of the answer depends on where one stops reading."],

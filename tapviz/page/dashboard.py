@@ -131,6 +131,7 @@ class Dashboard(Part):
             doubts,
             self._address,
             lambda: explorer.to_query(self._address_extras),
+            lambda opened: self._buttons.param.update(opened=opened),
         )
         self._buttons = HeaderButtons(STYLE, self._on_button)
         self._buttons.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
@@ -402,7 +403,6 @@ class Dashboard(Part):
                 self.explorer.redo()
             case "share" | "figure":
                 self._export.toggle(name)
-                self._buttons.opened = self._export.opened
                 if self._export.sheets not in list(self._places.page):
                     self._places.page.insert(1, self._export.sheets)
 

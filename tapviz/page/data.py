@@ -26,7 +26,7 @@ from tapviz.measures import Cancelled, OnProgress
 from tapviz.page.components import Heading, OnTheWay
 from tapviz.page.option_form import OptionForm
 from tapviz.page.tables import what_was_read
-from tapviz.page.widgets import CLOSES_SHEET, UNSEEN_LABEL, WIDE, button, text_of, widget, words
+from tapviz.page.widgets import CLOSING, UNSEEN_LABEL, WIDE, button, text_of, widget, words
 from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions, inputs
 from tapviz.readers.inputs import Opened, ResultFile
 from tapviz.readers.merging import names_of, short_name
@@ -41,6 +41,10 @@ MAX_PIECES, MEAN_PIECE = 1000, 10_000
 """Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
 ADVICE = "compress it with gzip"
 FILE_DROPPER = style_sheet("file_dropper.css", "tapviz.page")
+CALLED = FIELDS | {
+    f"format={name}": f"“{form.title}” in {FIELDS['format']}" for name, form in FORMATS.items()
+}
+"""What the page calls each option, and each format, which is chosen by its title."""
 OPEN_RESULTS, OPEN_SESSION = "Open these results", "Open this session"
 EXAMPLE_CLASSES = "d2bk9a_\ta.1.1.0\nd2c0ka_\ta.1.1.0\nd1x3ka_\ta.1.1.0\nd12asa_\td.104.1.1"
 """A label file, of the records in the sample of BLAST."""
@@ -256,7 +260,7 @@ class DataPanel(Part):
             width=170,
             margin=(6, 10, 8, 0),
         )
-        closing = button("Close", close, width=90, margin=(6, 0, 8, 0), css_classes=[CLOSES_SHEET])
+        closing = button("Close", close, **CLOSING)
         last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[STYLE], **WIDE)
         self.view = pn.Column(
             Heading(STYLE, text="Change data"),
@@ -335,7 +339,7 @@ class DataPanel(Part):
         try:
             self._session = read_session(data, name)
         except ValueError as error:
-            self._session_problems += inputs.explain(error, FIELDS)
+            self._session_problems += inputs.explain(error, CALLED)
 
     def _request_reading(self) -> None:
         """Read anew, after a while, if anything has changed."""
@@ -346,7 +350,7 @@ class DataPanel(Part):
             files, options = self.request
         except ValueError as error:
             self._reading.discard()
-            self._problems = inputs.explain(error, FIELDS)
+            self._problems = inputs.explain(error, CALLED)
         else:
             if files and not self.on_the_way.files:  # a part of them would be opened for all
                 self._reading.request((files, options), self._work(files, options))
@@ -380,7 +384,7 @@ class DataPanel(Part):
 
             self._lines, self._since = 0, monotonic()
             try:
-                opened = inputs.open_files(files, options, progress=report, called=FIELDS)
+                opened = inputs.open_files(files, options, progress=report, called=CALLED)
                 # What the page shows first is computed here, not while nobody else is served.
                 _ = Explorer(opened.results).scores
             except ValueError as error:
@@ -515,7 +519,7 @@ def _error_html(error: ValueError) -> str:
             files=" and ".join(dict.fromkeys(one.file for one in problems)),
             options=[inputs.FILE_OPTIONS[name].help for name in RELEVANCE],
         )
-    return render("problems.html", problems=inputs.explain(error, FIELDS))
+    return render("problems.html", problems=inputs.explain(error, CALLED))
 
 
 def _mb(n_bytes: int) -> str:

@@ -90,8 +90,9 @@ class Drawer(Part):
     def _about(self) -> str:
         explorer, lists = self.explorer, self.explorer.first
         if not explorer.focus:
-            tabs = (plot.tab for plot in plots_for(explorer) if plot.query_at is not None)
-            tab = next(tabs, "")  # without lists there is none
+            tabs = {one.name: one.tab for one in plots_for(explorer) if one.query_at is not None}
+            # The one that is open, if it has dots; without lists there is none.
+            tab = tabs.get(explorer.view, next(iter(tabs.values()), ""))
             return f"Click a dot in the tab {tab}, or type the id of a query."
         row = lists.row_of(explorer.focus)
         parts = [f"T(q) = {lists.n_relevant[row]:,}"]
@@ -153,7 +154,7 @@ class Drawer(Part):
             "tap": f"{title} {_digits(value)}",
             "exact": repr(value),
             "equation": equation(ranked) if defined else escape(why(at)),
-            "never": f"{ranked.n_never:,} of {ranked.n_relevant:,} relevant never retrieved"
+            "never": _never(ranked)
             + (f" · {ranked.n_not_kept:,} more records, not kept" if ranked.n_not_kept else ""),
             "retrieved": ranked.n_retrieved if defined else -1,
             "last": int(relevant[-1]) if relevant.size else 0,
@@ -239,6 +240,14 @@ class Drawer(Part):
             self.view.problem = f"No query id contains ‘{text}’."
         else:
             self.view.problem = f"‘{text}’ is in {len(ids):,} ids: type one in full."
+
+
+def _never(ranked: RankedList) -> str:
+    """How many relevant records a list does not have."""
+    if ranked.n_relevant and not ranked.n_never:
+        which = "1 of 1" if ranked.n_relevant == 1 else f"all {ranked.n_relevant:,}"
+        return f"{which} relevant retrieved"
+    return f"{ranked.n_never:,} of {ranked.n_relevant:,} relevant never retrieved"
 
 
 def equation(ranked: RankedList) -> str:

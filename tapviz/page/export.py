@@ -22,7 +22,17 @@ from tapviz.live.templates import escape
 from tapviz.measures import OnProgress
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, button, download, text_of, widget, words
+from tapviz.page.widgets import (
+    CLOSING,
+    IN_FORM,
+    WIDE,
+    WIDGET,
+    button,
+    download,
+    text_of,
+    widget,
+    words,
+)
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
@@ -245,6 +255,8 @@ class Export:
         What the address of the page says besides the settings.
     query : callable, optional
         Makes the query part of the link; otherwise the settings alone.
+    turned : callable, optional
+        Called with the name of the sheet that is open now, empty if none is.
     """
 
     explorer: Explorer
@@ -255,6 +267,7 @@ class Export:
     doubts: Sequence[str] = ()
     address: Mapping[str, str] | None = None
     query: Callable[[], str] | None = None
+    turned: Callable[[str], object] | None = None
 
     def __post_init__(self) -> None:
         self._report_html = ""
@@ -272,12 +285,17 @@ class Export:
         self.opened = "" if self.opened == name else name
         if name not in self._made:
             look: dict[str, Any] = {"css_classes": ["sheet"], "stylesheets": [STYLE]}
-            self._made[name] = pn.Column(self._making[name](), **look, **WIDE)
+            # Where the page is narrow, the buttons of the header are below the sheet.
+            close = button("Close", lambda: self.toggle(name), **CLOSING)
+            last = pn.Row(close, css_classes=["last"], stylesheets=[STYLE], **WIDE)
+            self._made[name] = pn.Column(self._making[name](), last, **look, **WIDE)
             self.sheets.append(self._made[name])
         for one, sheet in self._made.items():
             sheet.visible = one == self.opened
         if self._composer is not None:
             self._composer.show(visible=self.opened == "figure")
+        if self.turned is not None:
+            self.turned(self.opened)
 
     def _compose(self) -> pn.Column:
         """What the sheet of a figure holds: made when it is first opened."""

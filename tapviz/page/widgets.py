@@ -106,6 +106,8 @@ def say_problem(line: pn.pane.HTML, problem: str) -> None:
 
 CLOSES_SHEET = "closes-sheet"
 """Class of what closes a part that lies over the page: Escape presses it."""
+CLOSING: dict[str, Any] = {"width": 90, "margin": (6, 0, 8, 0), "css_classes": [CLOSES_SHEET]}
+"""Options of a button that does so."""
 
 
 class Foldout:

@@ -209,7 +209,7 @@ def answer(data: PlotData) -> str:
     tap, (better, worse) = data.explorer.rule.title, shown.names
     if not shown.swapped:
         ahead, behind = found.pooled[:, 0].tolist()
-        nearest = f"Nearest to it: {better} {ahead:.3f}, {worse} {behind:.3f}"
+        nearest = f"Nearest to another order: {better} {ahead:.3f}, {worse} {behind:.3f}"
         return f"{roc_n} and {tap} rank the programs shown alike. {nearest}."
     before = f"{roc_n} puts {worse} before {better}"
     of = count(found.n_queries, "query")

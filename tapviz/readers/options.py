@@ -268,7 +268,10 @@ class ReadOptions(JoinRules):
         return table.judged_by(standards[0])
 
 
-FIELDS = field_names(ReadOptions) | {"FORMATS": "the field “format”"}
+FIELDS = field_names(ReadOptions) | {
+    "FORMATS": "the field “format”",
+    "queries": "a file with the list of all queries",
+}
 """What the page calls each option."""
 
 

@@ -433,7 +433,7 @@ def _of_table(given: Tabled, options: ReadOptions) -> tuple[Contents, Problems]:
 def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
     """Hits with what was skipped, and with the sides that were asked for."""
     if not hits.query_id and options.queries is None:
-        message = f"there is no hit in this file; if that is so, set {option('queries')}"
+        message = f"there is no hit in this file; if that is so, give {option('queries')}"
         raise ReadError.of("EmptyInput", problems.file, message)
     if options.swap:
         hits = hits._replace(
@@ -471,8 +471,8 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
         if any(line.strip() for _, line in source.lines()):
             message = "the file begins with thousands of blank lines; remove them"
             raise ReadError.of("WrongFormat", source.file, message)
-        both = f"{option('format')} and {option('queries')}"
-        message = f"the file is empty; if the program found nothing, set {both}"
+        both = f"set {option('format')} and give {option('queries')}"
+        message = f"the file is empty; if the program found nothing, {both}"
         raise ReadError.of("EmptyInput", source.file, message)
     check_readable(source)
     if options.format is not None:

@@ -155,6 +155,7 @@ def not_measured(taps: Taps, lists: Mapping[str, RetrievalLists]) -> list[Findin
     }
     e0 = next(iter(taps.values())).e0
     numbers = {"e0": e0, "limit": measured_to, "how": attrgetter("reported_how")}
+    numbers["n_measured"] = len(taps) - len(beyond)
     ended = {
         name: int(np.count_nonzero(one.sign * one.reported_to < one.sign * taps[name].e0))
         for name, one in lists.items()
@@ -277,13 +278,15 @@ def describe(finding: Finding) -> str:
     """
     kind, names, numbers = finding
     columns = [number for number in numbers.values() if isinstance(number, tuple)]
-    own = starmap(OF_EACH.get(kind, "{:,}".format), zip(*columns, strict=True))
+    own = [*starmap(OF_EACH.get(kind, "{:,}".format), zip(*columns, strict=True))]
+    each = ", ".join(f"{name} {part}" for name, part in zip(names, own, strict=False))
     one, others = numbers.get("count") in (1, (1,)), numbers.get("pairs", 1) - 1
     rule = RULES.get(numbers.get("rule", ""), "")
     words = {
         "names": names,
         "programs": listed(names) if names else "",
-        "each": ", ".join(f"{name} {part}" for name, part in zip(names, own, strict=False)),
+        "each": each,
+        "unmeasured": _unmeasured(finding, own, each) if kind == "not_measured" else "",
         "more": f", as for {count(others, 'other pair')}" if others else "",
         "errors": count(numbers.get("k") or numbers.get("n") or 0, "error"),
         "shares": listed([*map(percent, numbers.get("reached", (0,)))]),
@@ -301,6 +304,18 @@ def describe(finding: Finding) -> str:
     }
     alone = kind == "empty_lists" and len(names) == 1
     return (ONE_WITH_EMPTY if alone else TEXTS[kind]).format(**{**numbers, **words})
+
+
+def _unmeasured(finding: Finding, own: Sequence[str], each: str) -> str:
+    """What was not measured at a threshold: nothing at all, or some programs."""
+    _, names, numbers = finding
+    at = f"at {numbers['e0']:,g}"
+    if not numbers["n_measured"]:
+        return f"Nothing was measured {at}: {each}"
+    one = len(names) == 1
+    if len({*own}) == 1:
+        each = f"it {own[0]}" if one else f"they {own[0].replace('seems', 'seem')}"
+    return f"{listed(names)} {'was' if one else 'were'} not measured {at}: {each}"
 
 
 OF_EACH: Mapping[str, Callable[..., str]] = {
@@ -321,9 +336,8 @@ TEXTS: Mapping[str, str] = {
     "short_lists": "The lists of {programs} end too early for E_{k}: {shares} of the queries have "
     "{errors}; {rule}. Run the search again with a larger E-value limit and more hits per query, "
     "or take {smaller}",
-    "not_measured": "Nothing was measured at {e0:,g}: {each}. Scores and comparisons there leave "
-    "out what was not measured. Run the search again with a larger limit, or take a stricter "
-    "threshold",
+    "not_measured": "{unmeasured}. Scores and comparisons there leave out what was not measured. "
+    "Run the search again with a larger limit, or take a stricter threshold",
     "cut_lists": "A number of hits per query cut lists before the threshold, so that errors are "
     "missing: {each} of {lists}. Ask the program for more hits",
     "shared_relevant": "{count:,} of {queries} share relevant records with others, so that their "

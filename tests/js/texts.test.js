@@ -8,6 +8,7 @@ import { upTo } from "../../tapviz/lesson/lanes.js"
 import { decoded, inWords } from "../../tapviz/lesson/reader.js"
 import { isNameOf, isOf } from "../../tapviz/live/names.js"
 import { readOut } from "../../tapviz/live/read_out.js"
+import { bare, isNumeral } from "../../tapviz/live/typed.js"
 
 test("a read-out is sorted as the lines lie, undefined ones last", () => {
     const { head, entries } = readOut("at 5 errors<br><b>a</b> TAP 0.2<br><b>b</b> none here<br><b>c</b> TAP 0.31 (EPQ 20)")
@@ -84,4 +85,10 @@ test("the lesson travels encoded, with letters of any alphabet", () => {
 
 test("text is no HTML", () => {
     assert.equal(escaped(`<a href="x">&</a>`), "&#60;a href=&#34;x&#34;&#62;&#38;&#60;/a&#62;")
+})
+
+test("a number may be typed with blanks around it and separators of thousands", () => {
+    assert.deepEqual([" 20 ", "1,000", "12 345,678", "-1,000"].map(bare), ["20", "1000", "12345678", "-1000"])
+    assert.deepEqual(["1,5", "1,0000", "1,00", ",100", "1000,000", "a,100"].map(bare), ["1,5", "1,0000", "1,00", ",100", "1000,000", "a,100"])
+    assert.deepEqual(["", "-", "20", "0.5", "1e", "1E-3", "1,5", "abc", "2x"].map(isNumeral), [true, true, true, true, true, true, false, false, false])
 })

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { item } from "../../tapviz/draw/columns.js"
-import { fit } from "../../tapviz/draw/fit.js"
+import keepFitting, { fit } from "../../tapviz/draw/fit.js"
 import others from "../../tapviz/draw/others.js"
 import plain from "../../tapviz/draw/plain.js"
 import power from "../../tapviz/draw/power.js"
@@ -73,4 +73,30 @@ test("letters become smaller where a plot would cut them, or is low, down to the
     assert.deepEqual(sizes(400, { x: Array(20).fill(0.5), text: Array(20).fill("a"), high: 160 })[2], 8)
     assert.deepEqual(sizes(400, { x: [0.5, 0.5, 0.5], text: ["a", "b", "c"], high: 100 })[2], 9)
     assert.deepEqual(sizes(0), [])
+})
+
+test("letters are as large as the axis that follows the data allows, whatever arrives first", () => {
+    /** @type {string[]} */
+    const set = []
+    /** @type {Map<object, () => unknown>} */
+    const told = new Map()
+    const changes = { data: {}, range: {} }
+    const text_font_size = (/** @type {any} */ { text_font_size: { value } }) => set.push(value)
+    const glyph = { type: "Text", text_align: { value: "left" }, x_offset: { value: 0 }, setv: text_font_size }
+    const data_source = { data: { x: [0.5], y: [0], text: ["0123456789"] }, properties: { data: { change: changes.data } } }
+    const axis = { axis_label: "", setv: () => {} }
+    const x_range = { start: 0, end: 0.6, reset_start: 0, reset_end: 0.6, change: changes.range }
+    const figure = {
+        properties: { inner_height: { is_unset: false } }, inner_width: 200, inner_height: 300, x_range, x_scale: {}, below: [axis], left: [axis],
+        renderers: [{ glyph, data_source }],
+        connect: (/** @type {object} */ change, /** @type {() => unknown} */ act) => Boolean(told.set(change, act)),
+    }
+    keepFitting(figure, { most: 12, smallest: 7 }, (one) => 10 * one.length)
+    assert.deepEqual([...told.keys()], [changes.data, changes.range])
+    for (const change of [{ reset_end: 1 }, { end: 1 }, { start: 0.4 }, { start: 0 }]) {
+        Object.assign(x_range, change)
+        told.get(changes.range)?.()
+    }
+    assert.deepEqual(set, ["7px", "12px", "12px"]) // at first, once both ends are there, and of what is zoomed when it is whole again
+    assert.equal(told.size, 2)
 })

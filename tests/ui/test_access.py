@@ -418,6 +418,23 @@ def test_a_narrow_screen_loses_nothing(open_page: Any, width: int, height: int) 
     assert box["x"] + box["width"] <= width
 
 
+def test_boxes_take_what_people_type_and_words_beside_a_box_tick_it(page: Page) -> None:
+    said = "n: enter a whole number from 1 to 1,000"
+    page.type(N, "several")
+    page.sees(said)
+    page.shows(page.box(N).input_value, "50")
+    page.box(N).fill("1,000")
+    page.box(N).press("Enter")
+    page.shows(lambda: page.settings()["n"], ["1000"])
+    page.shows(page.browsed.get_by_text(said).is_visible, False)
+    page.more()
+    words = page.browsed.get_by_text("interval of the peak", exact=True)
+    for ticked in (True, False):
+        words.click()
+        page.shows(page.field("interval of the peak").is_checked, ticked)
+        page.settled()
+
+
 def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(open_page: Any) -> None:
     page = open_page("", 390, 844).settled()
     browsed = page.browsed
@@ -440,6 +457,27 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(open_page:
     browsed.set_viewport_size({"width": 1440, "height": 900})
     first.wait_for()
     opener.wait_for(state="hidden")
+
+
+def test_on_a_phone_what_a_button_opens_can_be_closed_by_touch_and_by_escape(
+    open_page: Any,
+) -> None:
+    page = open_page("", 390, 844).settled()
+    sheet = page.browsed.locator(".sheet:visible")
+    for opener in (SHARE, FIGURE):
+        page.press("☰")
+        page.press(opener)
+        sheet.wait_for()
+        close = sheet.get_by_role("button", name="Close", exact=True)
+        box = close.bounding_box()
+        assert 0 <= box["x"] < box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844  # in sight, however long the sheet is
+        if opener == SHARE:
+            close.click()
+        else:
+            page.browsed.keyboard.press("Escape")  # once for the menu, which is over it
+            page.browsed.keyboard.press("Escape")
+        sheet.wait_for(state="hidden")
 
 
 def test_the_threshold_and_a_plot_are_in_the_first_screen_of_a_phone(open_page: Any) -> None:

@@ -328,6 +328,8 @@ def test_nothing_is_cut_or_wider_than_the_screen(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": 844})
         eventually(page, lambda width=width: [width].index(page.evaluate(wide)))
         assert cut(page) == [], width
+        programs = page.locator("#algorithms")
+        assert programs.evaluate("one => one.scrollWidth <= one.clientWidth"), width
 
 
 def test_on_paper_no_column_is_cut_off_and_all_is_open(page: Page) -> None:

@@ -59,12 +59,12 @@ let result;
       glyph.setv({ text_font_size: { value: `${size(Math.min(most2 * share, CLOSE * row))}px` } }, { sync: false });
     }
   }
-  function keepFitting(figure, sizes) {
-    const renderers = figure.renderers.filter(({ glyph }) => glyph?.type === "Text");
-    for (const { data_source: source } of renderers) {
-      source.fitted ||= figure.connect(source.properties.data.change, () => keepFitting(figure, sizes));
-    }
-    fit(figure, renderers, sizes);
+  function keepFitting(figure, sizes, widthOf2 = widthOf) {
+    const renderers = figure.renderers.filter(({ glyph }) => glyph?.type === "Text"), { x_range: held } = figure;
+    const again = () => keepFitting(figure, sizes, widthOf2);
+    for (const { data_source: source } of renderers) source.fitted ||= figure.connect(source.properties.data.change, again);
+    figure.fitted ||= figure.connect(held.change, () => held.start === held.reset_start && held.end === held.reset_end && again());
+    fit(figure, renderers, sizes, widthOf2);
   }
 
   // tapviz/the call of fit

@@ -211,6 +211,11 @@ var find = (root, selector, when = () => true) => {
   return null;
 };
 
+// tapviz/live/typed.js
+var NUMBER = /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
+var bare = (text) => text.trim().replace(/(?<=^[-+]?\d{1,3}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
+var isNumeral = (text) => NUMBER.test(text);
+
 // tapviz/live/accessibility.js
 var LANDMARKS = {
   header: ["banner"],
@@ -237,8 +242,11 @@ var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
 var BUTTON = `${CLASSES.buttonGroup} > button:not(:only-child)`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
-var trim = ({ currentTarget: box }) => {
-  box.value = box.value.trim();
+var takeNumber = (event) => {
+  const box = event.currentTarget, text = bare(box.value);
+  if (isNumeral(text) || box.placeholder) box.value = text;
+  else if (event.type === "input") event.stopImmediatePropagation();
+  else box.value = "";
 };
 var toolKey = (event) => {
   const tool = (
@@ -292,9 +300,13 @@ var RULES = {
   },
   "input[type=checkbox]": (box) => {
     const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel);
-    if (label) set(box, "aria-label", label.textContent);
+    if (!label) return;
+    set(box, "aria-label", label.textContent);
+    label.onclick = () => box.click();
   },
-  [`${CLASSES.numberBox} > input`]: (box) => box.addEventListener("input", trim, { capture: true }),
+  [`${CLASSES.numberBox} > input`]: (box) => {
+    for (const type of ["input", "change"]) box.addEventListener(type, takeNumber, { capture: true });
+  },
   [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
     set(group, "role", "radiogroup");
     const heading = before(group)?.querySelector("h2");

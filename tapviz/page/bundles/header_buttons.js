@@ -224,6 +224,11 @@ var focusFirst = (part2) => {
   if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
+// tapviz/live/typed.js
+var NUMBER = /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
+var bare = (text2) => text2.trim().replace(/(?<=^[-+]?\d{1,3}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
+var isNumeral = (text2) => NUMBER.test(text2);
+
 // tapviz/live/accessibility.js
 var LANDMARKS = {
   header: ["banner"],
@@ -250,8 +255,11 @@ var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
 var BUTTON = `${CLASSES.buttonGroup} > button:not(:only-child)`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
-var trim = ({ currentTarget: box }) => {
-  box.value = box.value.trim();
+var takeNumber = (event) => {
+  const box = event.currentTarget, text2 = bare(box.value);
+  if (isNumeral(text2) || box.placeholder) box.value = text2;
+  else if (event.type === "input") event.stopImmediatePropagation();
+  else box.value = "";
 };
 var toolKey = (event) => {
   const tool = (
@@ -305,9 +313,13 @@ var RULES = {
   },
   "input[type=checkbox]": (box) => {
     const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel);
-    if (label) set(box, "aria-label", label.textContent);
+    if (!label) return;
+    set(box, "aria-label", label.textContent);
+    label.onclick = () => box.click();
   },
-  [`${CLASSES.numberBox} > input`]: (box) => box.addEventListener("input", trim, { capture: true }),
+  [`${CLASSES.numberBox} > input`]: (box) => {
+    for (const type of ["input", "change"]) box.addEventListener(type, takeNumber, { capture: true });
+  },
   [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
     set(group, "role", "radiogroup");
     const heading = before(group)?.querySelector("h2");
@@ -586,7 +598,7 @@ var STEPS = [
   [() => part(".verdict"), "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. If the interval of a difference excludes 0, chance alone hardly explains it."],
   [() => part(".scrolled:has(> table.scores)"), "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
   [() => part("button", /^Threshold$/) ?? part(".tab-area"), "Where the threshold goes", () => "The tab Threshold: say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
-  [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+  [() => part(".opens-share") ?? part("button", /☰/), "Take it with you", () => "The numbers, the settings, a link, and a report as one file; from Figure… beside it, figures for print with caption and methods."],
   [() => part(".first-group"), "Now drag the threshold", () => "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: you see how much of the answer depends on where one stops reading."]
 ];
 var tourButton = (model) => {
