@@ -111,6 +111,8 @@ class Basis(NamedTuple):
     """In words."""
     dependent: bool = False
     """Whether queries that are taken one by one share relevant records."""
+    left_out: int = 0
+    """Queries besides, of which not all algorithms have the score."""
 
 
 class Verdict(NamedTuple):
