@@ -138,6 +138,23 @@ def test_small_values_are_better_where_somebody_says_so(written):
     assert table.columns[0].score.less(one).estimate == -2.5
 
 
+def test_nothing_is_said_of_an_order_of_ties_that_a_table_does_not_tell(written, capsys):
+    path = written(halves(60), "whole.csv")
+    common = ["score", str(path), "--compare", "all", "--resamples", "0"]
+    said = stdout_of(capsys, common)
+    assert "one does better than two" in said
+    assert "Intervals and p hold for all pairs at once. Wins, ties and losses are queries." in said
+    assert "order" not in said
+    assert json_of(capsys, common)["holds"] == []
+    # By classes it is known how far the conclusion holds.
+    rows = halves(60).splitlines()
+    classes = [f"{row},a.{at % 60 % 12}.{at % 2}" for at, row in enumerate(rows[1:])]
+    path = written("\n".join([f"{rows[0]},class", *classes]), "classes.csv")
+    said = stdout_of(capsys, ["score", str(path), *common[2:]])
+    assert "What is clear holds by " in said
+    assert "order" not in said
+
+
 def halves(second, n=60):
     """A table of two algorithms: one has easy and hard queries, two some, and is worse by 0.1."""
     rows = [(f"q{q}", 0.9 - 0.01 * (q % 7) if q < n // 2 else 0.2) for q in range(n)]

@@ -332,7 +332,8 @@ def holding(cases: Cases, score: Score, found: Verdict, judge: Judge) -> Holds |
         lists = [case.lists for case in some.values()]
         known = [e0 for e0 in OTHER_E if common_threshold(lists, e0) is not None]
         theres += [among(at_threshold(cases, score, judge, e0), [*some]) for e0 in known]
-    theres.append(_any_order(some, score, found))
+    if not next(iter(some.values())).lists.given:  # of which nobody knows what is tied
+        theres.append(_any_order(some, score, found))
     return how_far(found, theres, found.by_k)
 
 
