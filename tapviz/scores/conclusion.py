@@ -17,6 +17,7 @@ from tapviz.lists.checks import Floats
 from tapviz.measures.differences import NO_COMMON, Judged, in_common, judged_at
 from tapviz.measures.intervals import signs
 from tapviz.measures.tap import weights_of
+from tapviz.measures.tap_curves import SAME
 from tapviz.scores.case import Case, Cases
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
@@ -341,7 +342,7 @@ def _any_order(cases: Cases, score: Score, found: Verdict) -> There:
     """The same pairs for every order of equal scores, of which condensed lists may not tell.
 
     What is clear is so for every order. Where nothing is, a pair has the difference in that order
-    which favours its first algorithm least.
+    which favours its first algorithm least, and the interval of that.
     """
     sign, brackets = score.sign, {name: case.ties(score) for name, case in cases.items()}
     ends = {name: np.sort(sign * np.array(of)) for name, of in brackets.items() if of is not None}
@@ -349,8 +350,14 @@ def _any_order(cases: Cases, score: Score, found: Verdict) -> There:
     pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]
     if ends and not found.clear:
         for place, one in enumerate(pairs):
-            least = float(ends[one.first][0] - ends[one.second][1])
-            pairs[place] = one._replace(difference=one.difference._replace(estimate=least))
+            (worst, best), (lowest, most) = ends[one.first], ends[one.second]
+            least, at = float(worst - most), one.difference
+            least = 0.0 if abs(least) <= SAME else least
+            # The interval begins as far below it; of a mean it ends as far above, of another score
+            # as far as it ends beyond the order that favours the first most.
+            reach = least - at.low if score.per_query else at.high - float(best - lowest)
+            there = at._replace(estimate=least, high=least + reach)
+            pairs[place] = one._replace(difference=there)
     return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 
