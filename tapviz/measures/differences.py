@@ -19,6 +19,8 @@ from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
 
+NO_INTERVAL = "no interval: "
+"""What stands before the reason, where a difference is known."""
 NO_COMMON = "no query has the score of all"
 """Why a score is undefined on the queries that all algorithms have."""
 
@@ -385,8 +387,8 @@ def paired(
         if (a, b) in judged:
             *intervals, p = judged[a, b]
             wide, listed = (_about(estimate, interval) for interval in intervals)
-        elif not reasons:
-            reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
+        if not reasons and not isfinite(p):
+            reasons = [f"{NO_INTERVAL}{why.get(a) or why.get(b) or 'undefined'}"]
         if isfinite(p):
             test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
         about = score, wide, p, listed, *_counts(one, other, groups)
