@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results, tap_k
+from tapviz.measures import reorder
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
 from tests.printed import stdout_of
@@ -183,13 +184,57 @@ def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
     said = stdout_of(capsys, command).replace(r"\_", "_")
     assert "The order of ties decides between good_first and bad_first" in said
     assert "does better" not in said
-    assert "weakens for some orders of ties" in said or output != "table"
+    # In the order least favourable to good_first, bad_first is ahead as clearly, for every query.
+    assert "turns for some orders of ties" in said or output == "json"
+    assert "for every order of ties" not in said
     if output == "json":
         told = json.loads(said)
         (pair,) = [one for one in told["conclusion"]["pairs"] if one["at"] == "chosen"]
         assert (pair["clear"], pair["p"]) == (False, 1.0)
         assert pair["low"] <= 0 <= pair["high"]
-        assert told["holds"][-1]["state"] == "weakens"
+        assert told["holds"][-1]["state"] == "turns"
+
+
+def ranked(*of_queries):
+    """Lists of one relevant record each, at a rank; or at the first two, tied, the relevant first.
+
+    Its average precision is 1 over the rank; of the two 1 as listed, and 1/2 in the other order.
+    """
+    ranks = [one for n, rank in of_queries for one in [rank] * n]
+    values = [[1.0, 1.0, 3.0] if rank == "tied" else [1.0, 2.0, 3.0] for rank in ranks]
+    relevant = [[at == (1 if rank == "tied" else rank) for at in (1, 2, 3)] for rank in ranks]
+    offset = np.arange(0, 3 * len(ranks) + 1, 3)
+    return RetrievalLists(np.ravel(values), np.ravel(relevant), offset, [1] * len(ranks))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "decides", "least", "state"),
+    [
+        # 18 queries are better by 1/2 as listed, and equal in the other order; 3 always are better,
+        # and 3 worse by 1/6: the order of ties decides, and nobody else is ahead for it.
+        ([(18, "tied"), (3, 1), (3, 3)], [(24, 2)], True, (3 / 2 - 3 / 6) / 24, "weakens"),
+        # With one that always is better, and 4 that are worse, the other is ahead, not clearly.
+        ([(18, "tied"), (1, 1), (4, 3)], [(23, 2)], True, (1 / 2 - 4 / 6) / 23, "weakens"),
+        # 4 are better by 1/2; 20, equal as listed, are worse by as much in the other order.
+        ([(20, "tied"), (4, 1)], [(20, 1), (4, 2)], False, (4 - 20) / 2 / 24, "turns"),
+        # Not clear, and no order of the one tied query puts the other ahead.
+        ([(1, "tied"), (4, 1), (20, 2)], [(25, 2)], False, 4 / 2 / 25, "holds"),
+    ],
+)
+def test_what_the_order_of_ties_makes_of_an_order(one, other, decides, least, state):
+    results, by = {"one": ranked(*one), "other": ranked(*other)}, "mean_average_precision"
+    found = compared(results, ThresholdRule(k=1), compared=[by])
+    (pair,) = found.verdict(by).pairs
+    assert (pair.first, pair.clear, pair.ties_decide) == ("one", False, decides)
+    assert ("The order of ties decides" in words(found, by)) == decides
+    assert found.holding(by).conditions[-1].state == state
+    # That is what the lists in the order least favourable to the first say as they are.
+    orders = {"one": "pessimistic", "other": "optimistic"}
+    again = {name: reorder(results[name], order) for name, order in orders.items()}
+    (pair,) = compared(again, ThresholdRule(k=1), compared=[by]).verdict(by).pairs
+    listed = pair.listed if pair.first == "one" else pair.turned.listed
+    assert listed.estimate == pytest.approx(least)
+    assert (listed.high < 0) == (state == "turns")
 
 
 # --- the score that was asked for leads ---

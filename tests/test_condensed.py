@@ -107,6 +107,23 @@ def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
             assert cut.reason(one) == full.reason(one)
 
 
+@pytest.mark.parametrize("n_resamples", [0, 50])
+def test_a_difference_says_with_what_to_condense_for_its_interval(both, n_resamples):
+    # E_K of all queries was kept, not that of other choices of them.
+    found = scores.compare(cases(both[1], K, N), n_resamples=n_resamples, compared=["tap"])
+    (pair,) = found.differences
+    assert math.isfinite(pair.difference.estimate)
+    assert math.isnan(pair.p)
+    kept = {f"{one.kept.e_keep:.3g}" for one in both[1].values()}
+    why = re.fullmatch(
+        r"no interval: not kept beyond (\S+): condense with a larger --max-k", pair.reason
+    )
+    assert why[1] in kept
+    reason = found.verdict("tap").reason
+    assert reason.startswith("the difference between ")
+    assert reason.endswith(f" has {pair.reason.replace(': ', ' (', 1)})")
+
+
 def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
     beyond = cases(both[1], k=2 * K, n=50)["BLASTP"]
     assert "larger --max-k" in beyond.reason(scores.named("tap"))

@@ -95,6 +95,59 @@ def test_queries_without_a_value_are_left_out():
     assert found.difference.estimate == pytest.approx(same.difference.estimate)
 
 
+EASY, HARD = [0.5, 0.75] * 6, [0.0, 0.25] * 3
+
+
+def test_a_difference_is_over_the_queries_that_both_have():
+    # a is better by 0.125 for all 12 queries that both have; the 6 hard ones, which b lacks, lower
+    # its own mean, (12 * 0.625 + 6 * 0.125) / 18 = 0.4583, below the 0.5 of b.
+    a, b = scored(EASY + HARD), scored([one - 0.125 for one in EASY] + [nan] * 6)
+    assert (a.value, b.value) == (pytest.approx(8.25 / 18), 0.5)
+    (found,) = m.pairwise({"map": {"a": a, "b": b}})
+    assert found.difference == found.listed == pytest.approx((0.125, 0.125, 0.125))
+    # Of the 4,096 choices of 12 signs, that which was found and its opposite are as extreme.
+    assert (found.p, found.counts, found.units) == (2 / 4096, (12, 0, 0), 12)
+    assert (found.left_out, found.reason) == (6, None)
+    (same,) = m.pairwise({"map": {"a": scored(EASY), "b": scored(b.per_query[:12])}})
+    assert found._replace(left_out=0) == same
+
+
+def test_several_are_compared_over_the_queries_that_all_have():
+    rng = np.random.default_rng(3)
+    values = {name: rng.random(40) for name in "abc"}
+    keep = np.ones(40, bool)
+    for name, lacks in {"a": [1, 5], "c": [5, 7, 39]}.items():
+        values[name][lacks], keep[lacks] = nan, False
+    groups, weight = np.arange(40) // 2, rng.integers(1, 4, 40)
+    own = {name: scored(one) for name, one in values.items()}
+    found = m.pairwise({"x": own}, groups=groups, weight=weight)
+    values = {name: scored(one[keep]) for name, one in values.items()}
+    for name, one in values.items():
+        mean = np.average(one.per_query, weights=weight[keep])
+        values[name] = one._replace(value=mean)
+    expected = m.pairwise({"x": values}, groups=groups[keep], weight=weight[keep])
+    assert [one.left_out for one in found] == [4, 4, 4]
+    for one, other in zip(found, expected, strict=True):
+        assert one.difference == pytest.approx(other.difference, rel=1e-12)
+        assert (one.p, one.counts, one.units) == (other.p, other.counts, other.units)
+
+
+def test_what_nobody_has_in_common_is_not_compared():
+    half = [nan] * 12
+    (found,) = m.pairwise({"x": {"a": scored(EASY + half), "b": scored(half + EASY)}})
+    assert found.reason == "a: no query has the score of all; b: no query has the score of all"
+    assert np.isnan([*found.difference, found.p]).all()
+    assert (found.left_out, found.identical) == (24, False)
+    # Nor do nine tell how they would do on others.
+    (few,) = m.pairwise({"x": {"a": scored(EASY + half), "b": scored(EASY[:9] + [nan] * 15)}})
+    assert few.reason == "no interval: fewer than 10 queries"
+    assert (few.difference.estimate, few.identical) == (0, False)
+    # One that has no score leaves no query out.
+    alike = {"a": scored(EASY), "b": m.Scored(nan, half), "c": scored(EASY)}
+    _, one, _ = m.pairwise({"x": alike})
+    assert (one.second, one.left_out, one.identical) == ("c", 0, True)
+
+
 def test_what_is_undefined_has_a_reason():
     some = np.arange(40.0)
     cases = {

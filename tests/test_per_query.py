@@ -1,6 +1,7 @@
 """Scores of each query as tables: written, read, and compared like any others."""
 
 import csv
+import re
 from contextlib import suppress
 from functools import cache
 
@@ -20,7 +21,7 @@ from tapviz.readers.per_query import recognise
 from tapviz.scores import SCORES, Policies, ThresholdRule, columns, per_query, score
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
-from tests.printed import json_of, stderr_of
+from tests.printed import json_of, stderr_of, stdout_of
 from tests.refused import error_of, refuses
 
 
@@ -135,6 +136,93 @@ def test_small_values_are_better_where_somebody_says_so(written):
     ((_, one),) = table.comparisons
     assert (one.difference.estimate, one.counts) == (2.5, (2, 0, 0))
     assert table.columns[0].score.less(one).estimate == -2.5
+
+
+def test_nothing_is_said_of_an_order_of_ties_that_a_table_does_not_tell(written, capsys):
+    path = written(halves(60), "whole.csv")
+    common = ["score", str(path), "--compare", "all", "--resamples", "0"]
+    said = stdout_of(capsys, common)
+    assert "one does better than two" in said
+    assert "Intervals and p hold for all pairs at once. Wins, ties and losses are queries." in said
+    assert "order" not in said
+    assert json_of(capsys, common)["holds"] == []
+    # By classes it is known how far the conclusion holds.
+    rows = halves(60).splitlines()
+    classes = [f"{row},a.{at % 60 % 12}.{at % 2}" for at, row in enumerate(rows[1:])]
+    path = written("\n".join([f"{rows[0]},class", *classes]), "classes.csv")
+    said = stdout_of(capsys, ["score", str(path), *common[2:]])
+    assert "What is clear holds by " in said
+    assert "order" not in said
+
+
+def halves(second, n=60):
+    """A table of two algorithms: one has easy and hard queries, two some, and is worse by 0.1."""
+    rows = [(f"q{q}", 0.9 - 0.01 * (q % 7) if q < n // 2 else 0.2) for q in range(n)]
+    first = [f"{query},one,{value:.2f}\n" for query, value in rows]
+    return "".join(
+        [
+            "query,algorithm,map\n",
+            *first,
+            *(f"{query},two,{value - 0.1:.2f}\n" for query, value in rows[:second]),
+        ]
+    )
+
+
+def test_a_program_that_was_given_easy_queries_alone_is_not_called_better(written, capsys):
+    path = written(halves(30), "half.csv")
+    said = stdout_of(capsys, ["score", str(path), "--compare", "all", "--resamples", "0"])
+    assert re.search(r"one - two +map +\+0.100 +0.100 to 0.100 +0.0002 +30 +0 +0\n", said)
+    assert "one does better than two: its map is larger by 0.100 (95 % interval" in said
+    assert (
+        "From 30 queries: 4,999 random choices of signs of queries. 30 of 60 queries are left "
+        "out of the comparison: not all programs have a score of them." in said
+    )
+    warning = (
+        "warning: map of some queries is missing: two 30 of 60 queries. Programs are compared "
+    )
+    assert f"{warning}by the 30 that all of them have; the mean of each" in said
+    # What each has by itself is over all that it has: (30 * 0.2 + 30 easy ones) / 60.
+    easy = sum(0.9 - 0.01 * (q % 7) for q in range(30)) / 30
+    assert re.search(rf"one +{(easy + 0.2) / 2:.3f}\n", said)
+    assert re.search(rf"two +{easy - 0.1:.3f}\n", said)
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (9, "No verdict: 9 queries are too few to say how the programs would do on others; "),
+        (9, "10 queries are needed.\n51 of 60 queries are left out of the comparison: not all pro"),
+        (60, "From 60 queries: 4,999 random choices of signs of queries.\n"),
+        (59, "1 of 60 queries is left out of the comparison: not all programs have a score of it."),
+    ],
+)  # fmt: skip
+def test_how_many_queries_are_left_out_is_said(written, capsys, second, said):
+    path = written(halves(second), "half.csv")
+    found = stdout_of(capsys, ["score", str(path), "--compare", "all", "--resamples", "0"])
+    assert said in found
+    assert ("is missing" in found) == (second < 60)
+
+
+def test_of_no_common_query_there_is_no_verdict(written):
+    path = written("query,algorithm,x\na,one,1\nb,two,0.5\n")
+    table = score(open_files([path]).results, Policies(n_resamples=0), baseline="all")
+    (found,) = table.verdicts
+    assert (found.reason, found.left_out) == ("no query has the score of all", {})
+
+
+def test_a_baseline_is_compared_over_the_queries_that_both_have(written, tmp_path, capsys):
+    rows = halves(30).splitlines()[1:]
+    for name in ("one", "two"):
+        own = [row.replace(f",{name},", ",") for row in rows if f",{name}," in row]
+        written("\n".join(["query,map", *own]), f"{name}.csv")
+    kept = str(tmp_path / "one.json")
+    common = ["--resamples", "0"]
+    stdout_of(capsys, ["score", str(tmp_path / "one.csv"), *common, "--save-baseline", kept])
+    said = stdout_of(capsys, ["score", str(tmp_path / "two.csv"), *common, "--baseline", kept])
+    assert re.search(r"two - one +map +-0.100 ", said)
+    assert "one does better than two: its map is larger by 0.100" in said
+    assert "From 30 queries: 4,999 random choices of signs of queries. 30 of 60 queries are" in said
+    assert "warning: two and one are compared by map without 30 queries of which only one" in said
 
 
 WRONG = [

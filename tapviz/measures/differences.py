@@ -12,14 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tapviz.measures import intervals
-from tapviz.measures._common import Floats, refuse
+from tapviz.measures._common import Floats, mean_defined, refuse
 from tapviz.measures.groups import Groups, Labels, as_labels
 from tapviz.measures.intervals import Contrasts, Interval, around, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
 
-NOWHERE = Interval(nan, nan, nan)
+NO_INTERVAL = "no interval: "
+"""What stands before the reason, where a difference is known."""
+NO_COMMON = "no query has the score of all"
+"""Why a score is undefined on the queries that all algorithms have."""
 
 
 class Scored(NamedTuple):
@@ -89,6 +92,9 @@ class PairDifference(NamedTuple):
     """Why the difference, or its interval, is NaN; None if neither is."""
     test: str
     """Where interval and p come from; empty where there is none."""
+    left_out: int = 0
+    """Queries without a part in it, since some of the algorithms compared, not all, have the score
+    of them."""
 
     @property
     def clear(self) -> bool:
@@ -136,7 +142,7 @@ def pairwise(
     Interval and p of a pair come from one procedure, `contrasts`: how large the largest ``|t|`` of
     all pairs is when the differences change their signs at random, group by group. What a group
     contributes to a mean over queries is known; of another score, such as pooled ROC_n, resamples
-    tell it.
+    tell it. A query that lacks the score of some algorithm has no part in any comparison by it.
 
     Parameters
     ----------
@@ -190,19 +196,66 @@ def pairwise(
     message = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
     refuse(weights.shape != (n_queries,), message)
     pairs = []
-    for score, scored in scores.items():
+    for score, every_query in scores.items():
+        scored, own, weigh, left_out = in_common(every_query, drawn, weights)
         parts: dict[str, Contributions] = {}
         why: dict[str, str] = {}
         for name, one in scored.items():
             if isfinite(one.value):
-                part = drawn.few or contributions(one, drawn, weights)
+                part = own.few or contributions(one, own, weigh)
                 if isinstance(part, str):
                     why[name] = part
                 else:
                     parts[name] = part
-        judged = _judged(scored, parts, drawn, level, seed) if len(parts) > 1 else {}
-        pairs += paired(score, scored, drawn, judged, why)
+        judged = _judged(scored, parts, own, level, seed) if len(parts) > 1 else {}
+        found = paired(score, scored, own, judged, why)
+        if left_out:  # of which nobody knows whether the two score the same
+            found = [one._replace(identical=False, left_out=left_out) for one in found]
+        pairs += found
     return pairs
+
+
+InCommon = tuple[Mapping[str, Scored], Groups, Floats, int]
+"""Scores of several algorithms on the same queries; their groups and weights; and how many queries
+are left out, of which some algorithms have the score, but not all."""
+
+
+def in_common(scored: Mapping[str, Scored], groups: Groups, weight: Floats) -> InCommon:
+    """Scores on the queries that all algorithms have: as they are, if these are the same.
+
+    Algorithms whose score is undefined take part in nothing, and leave no query out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import Groups, Scored
+    >>> from tapviz.measures.differences import in_common
+    >>> scored = {"a": Scored(0.5, [0.4, 0.6]), "b": Scored(0.1, [0.1, np.nan])}
+    >>> found, _, _, left_out = in_common(scored, Groups.single(2), np.ones(2))
+    >>> left_out, [one.value for one in found.values()]
+    (1, [0.4, 0.1])
+    """
+    some = {name: x for name, x in scored.items() if x.per_query is not None and isfinite(x.value)}
+    known = ~np.isnan([np.asarray(one.per_query, np.float64) for one in some.values()])
+    keep = known.all(axis=0)
+    left_out = int(np.count_nonzero(known.any(axis=0) & ~keep))
+    if not left_out:
+        return scored, groups, weight, 0
+
+    def kept(values: ArrayLike) -> Floats:
+        return np.asarray(values, np.float64)[keep]
+
+    for name, one in some.items():
+        assert one.per_query is not None  # noqa: S101  # as selected above
+        some[name] = one._replace(
+            value=mean_defined(own := kept(one.per_query), weight[keep]),
+            per_query=own,
+            linear=None if one.linear is None else kept(one.linear),
+            ends=one.ends and (kept(one.ends[0]), kept(one.ends[1])),
+            reason=one.reason if keep.any() else NO_COMMON,
+        )
+    codes = Groups.of(groups.code[keep], groups.unit)
+    return {**scored, **some}, codes, weight[keep], left_out
 
 
 def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[PairDifference]:
@@ -334,8 +387,8 @@ def paired(
         if (a, b) in judged:
             *intervals, p = judged[a, b]
             wide, listed = (_about(estimate, interval) for interval in intervals)
-        elif not reasons:
-            reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
+        if not reasons and not isfinite(p):
+            reasons = [f"{NO_INTERVAL}{why.get(a) or why.get(b) or 'undefined'}"]
         if isfinite(p):
             test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
         about = score, wide, p, listed, *_counts(one, other, groups)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -227,21 +228,36 @@ class Baseline(NamedTuple):
             if rule == policies.rules[0] or of.at_threshold
             for one in differences(of.name, rule)
         )
-        table = table._replace(doubts=(*table.doubts, *left), missing=missing)
+        left += [
+            f"{one.first} and {one.second} are compared by {column.title} without "
+            f"{count(one.left_out, 'query')} of which only one of the two has it"
+            for column, one in comparisons
+            if one.left_out
+        ]
+        doubts = (*table.doubts, *left)
+        table = table._replace(comparisons=comparisons, doubts=doubts, missing=missing)
         verdicts = table.verdicts
         if len(own) == len(names) == 1:
-            verdicts = tuple(self._of_both(found, called, comparisons) for found in verdicts)
-        return table._replace(comparisons=comparisons, verdicts=verdicts)
+            both = partial(self._of_both, table, judge, lists, called)
+            verdicts = tuple(map(both, verdicts))
+        return table._replace(verdicts=verdicts)
 
     def _of_both(
-        self, found: Verdict, called: str, comparisons: Iterable[tuple[Column, PairDifference]]
+        self, table: ScoreTable, judge: Judge, lists: RetrievalLists, called: str, found: Verdict
     ) -> Verdict:
         """A verdict of one result as that of the two that are compared, where both are defined."""
-        for column, pair in comparisons:
-            was = self.scored[column.rule][column.score.name][self.algorithms[0]].value
-            if column.title == found.place.title and np.isfinite(pair.difference.estimate):
-                values = {**found.values, called: Interval(was, np.nan, np.nan)}
-                return verdict(found.place, values, [pair], found.basis)
+        for column, pair in table.comparisons:
+            if column.title != found.place.title or not np.isfinite(pair.difference.estimate):
+                continue
+            was, now = (of[column.rule][column.score.name] for of in (self.scored, table.scored))
+            before, basis = was[self.algorithms[0]], found.basis
+            values = {**found.values, called: Interval(before.value, np.nan, np.nan)}
+            if pair.left_out:
+                own, values, n = judge.in_common({**now, called: before}, lists)
+                basis = basis._replace(
+                    groups=own.groups, method=pair.test.partition(", ")[2], left_out=n
+                )
+            return verdict(found.place, values, [pair], basis)
         return found
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from tapviz import measures
 from tapviz.lists import count
 from tapviz.lists.checks import Floats
+from tapviz.lists.reported import not_kept
 from tapviz.measures._common import Progress
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case, Cases, bootstrap_cases
@@ -223,7 +224,7 @@ def compare(
         Progress(progress, 1)  # so that the work can be stopped here, too
         elsewhere = Elsewhere.of(cases, judge)
     if (judged := elsewhere.at(rule)) is not None:  # the records that it has, no others
-        taps = paired("tap", scored["tap"], drawn, judged)
+        taps = paired("tap", scored["tap"], drawn, judged, _not_kept(cases))
         differences = [*taps, *(one for one in differences if one.score != "tap")]
     verdicts: dict[str, Verdict] = {}
     holds: dict[str, Holds] = {}
@@ -288,6 +289,12 @@ def _scored(
     ties = case.ties(score)
     ends = None if ties is None or np.isnan(ties).any() else (ties.low, ties.high)
     return found._replace(replicates=replicates, influence=influence, ends=ends)
+
+
+def _not_kept(cases: Cases, otherwise: str = "") -> dict[str, str]:
+    """What of each algorithm was not kept that some resamples ask for, if anything."""
+    lists = {name: case.lists for name, case in cases.items()}
+    return {name: not_kept(one, to=one.sign * math.inf) or otherwise for name, one in lists.items()}
 
 
 def _of_threshold(case: Case, groups: measures.Groups) -> Floats:
@@ -398,7 +405,7 @@ class EveryThreshold(NamedTuple):
             for name, case in cases.items()
         }
         judged = {} if self.pairs is None else self.pairs.at(place)
-        why = dict.fromkeys(cases, old.groups.few or "it was not resampled")
+        why = _not_kept(cases, old.groups.few or "it was not resampled")
         pairs = paired(TAP.name, taps, old.groups, judged, why)
         values = {
             name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()

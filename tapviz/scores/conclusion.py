@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from math import nan
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -13,9 +14,10 @@ import numpy as np
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
-from tapviz.measures.differences import Judged, judged_at
+from tapviz.measures.differences import NO_COMMON, Judged, in_common, judged_at
 from tapviz.measures.intervals import signs
 from tapviz.measures.tap import weights_of
+from tapviz.measures.tap_curves import SAME
 from tapviz.scores.case import Case, Cases
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
@@ -70,20 +72,33 @@ class Judge(NamedTuple):
     fixed_threshold: bool = False
     """Whether E_k is taken for known."""
 
-    def basis(self, case: Case) -> Basis:
-        """What a verdict on some lists rests on."""
+    def basis(self, case: Case, left_out: int = 0) -> Basis:
+        """What a verdict on some lists rests on, in which so many queries have no part."""
         single = not self.groups.grouped and not measures.class_depth(case.lists)
         dependent = single and bool(shared_relevant(measures.shares_relevant(case.lists)))
         method = f"{signs(self.groups.count, self.seed).words} of {self.groups.unit}"
-        return Basis(self.groups, self.level, method, dependent=dependent)
+        return Basis(self.groups, self.level, method, dependent, left_out)
+
+    def in_common(
+        self, scored: Mapping[str, measures.Scored], lists: RetrievalLists
+    ) -> tuple[Judge, dict[str, measures.Interval], int]:
+        """The same on the queries that all algorithms have, the scores there, and what is left out.
+
+        The last is the number of queries of which some algorithms have a score, but not all.
+        """
+        found, groups, _, left_out = in_common(scored, self.groups, lists.weight)
+        means = {name: measures.Interval(one.value, nan, nan) for name, one in found.items()}
+        return self._replace(groups=groups), means, left_out
+
+    def scored(self, cases: Cases, score: Score) -> dict[str, measures.Scored]:
+        """What algorithms are compared from, by a score that is a mean over queries."""
+        how = {"fixed_threshold": self.fixed_threshold}
+        return {name: case.scored(score, self.groups, **how) for name, case in cases.items()}
 
     def pairs(self, cases: Cases, score: Score) -> list[measures.PairDifference]:
-        """Every two algorithms by a score that is a mean over queries."""
-        scored = {
-            name: case.scored(score, self.groups, fixed_threshold=self.fixed_threshold)
-            for name, case in cases.items()
-        }
-        return self.pairwise({score.name: scored}, next(iter(cases.values())).lists)
+        """Every two algorithms by such a score."""
+        lists = next(iter(cases.values())).lists
+        return self.pairwise({score.name: self.scored(cases, score)}, lists)
 
     def pairwise(
         self, scored: Mapping[str, Mapping[str, measures.Scored]], lists: RetrievalLists
@@ -240,10 +255,13 @@ def conclude(
     >>> compare(cases, n_resamples=0).verdicts["tap"].tiers[0]
     ('HMMER3 hmmscan',)
     """
-    first = next(iter(cases.values()))
+    first, left_out = next(iter(cases.values())), 0
     rule = first.rule
+    without = [name for name, one in values.items() if not np.isfinite(one.estimate)]
+    if first.lists.given:  # of which not all may have every query
+        judge, means, left_out = judge.in_common(judge.scored(cases, score), first.lists)
+        values = means if left_out else values
     judged = {name: one for name, one in values.items() if np.isfinite(one.estimate)}
-    without = [name for name in values if name not in judged]
     place = Place(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
@@ -260,7 +278,7 @@ def conclude(
         place,
         judged,
         [one for one in pairs if one.first in some and one.second in some],
-        judge.basis(first),
+        judge.basis(first, left_out),
         thresholds={
             name: case.tap.e0
             for name, case in some.items()
@@ -269,7 +287,11 @@ def conclude(
         by_k=None if every_k is None else every_k.among(names),
         common=None if there is None else among(there, names),
         left_out={name: cases[name].reason(score) or "the score is undefined" for name in without},
-        reason="nothing is relevant to any query" if nothing else "",
+        reason="nothing is relevant to any query"
+        if nothing
+        else NO_COMMON
+        if left_out and not names
+        else "",
     )
 
 
@@ -311,7 +333,8 @@ def holding(cases: Cases, score: Score, found: Verdict, judge: Judge) -> Holds |
         lists = [case.lists for case in some.values()]
         known = [e0 for e0 in OTHER_E if common_threshold(lists, e0) is not None]
         theres += [among(at_threshold(cases, score, judge, e0), [*some]) for e0 in known]
-    theres.append(_any_order(some, score, found))
+    if not next(iter(some.values())).lists.given:  # of which nobody knows what is tied
+        theres.append(_any_order(some, score, found))
     return how_far(found, theres, found.by_k)
 
 
@@ -319,7 +342,7 @@ def _any_order(cases: Cases, score: Score, found: Verdict) -> There:
     """The same pairs for every order of equal scores, of which condensed lists may not tell.
 
     What is clear is so for every order. Where nothing is, a pair has the difference in that order
-    which favours its first algorithm least.
+    which favours its first algorithm least, and the interval of that.
     """
     sign, brackets = score.sign, {name: case.ties(score) for name, case in cases.items()}
     ends = {name: np.sort(sign * np.array(of)) for name, of in brackets.items() if of is not None}
@@ -327,8 +350,14 @@ def _any_order(cases: Cases, score: Score, found: Verdict) -> There:
     pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]
     if ends and not found.clear:
         for place, one in enumerate(pairs):
-            least = float(ends[one.first][0] - ends[one.second][1])
-            pairs[place] = one._replace(difference=one.difference._replace(estimate=least))
+            (worst, best), (lowest, most) = ends[one.first], ends[one.second]
+            least, at = float(worst - most), one.difference
+            least = 0.0 if abs(least) <= SAME else least
+            # The interval begins as far below it; of a mean it ends as far above, of another score
+            # as far as it ends beyond the order that favours the first most.
+            reach = least - at.low if score.per_query else at.high - float(best - lowest)
+            there = at._replace(estimate=least, high=least + reach)
+            pairs[place] = one._replace(difference=there)
     return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 

@@ -250,6 +250,39 @@ def few_errors(taps: Taps, counts: Mapping[str, int], n: int) -> list[Finding]:
     return _counted("few_errors", counts, taps, n=n)
 
 
+def missing(given: Mapping[str, Mapping[str, Floats]], scores: Sequence[str]) -> list[Finding]:
+    """Algorithms that lack scores of queries of which others have them; those alike together.
+
+    Parameters
+    ----------
+    given : mapping of str to mapping of str to ndarray of float, shape (Q,)
+        By algorithm and score, what each query scores.
+    scores : sequence of str
+        Those to look at.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.scores.findings import describe, missing
+    >>> own = {"A": {"MAP": np.array([0.5, 0.25])}, "B": {"MAP": np.array([0.75, np.nan])}}
+    >>> describe(missing(own, ["MAP"])[0]).partition(".")[0]
+    'MAP of some queries is missing: B 1 of 2 queries'
+    """
+    alike: dict[tuple[tuple[int, ...], int, int], list[str]] = {}
+    for score in scores:
+        known = ~np.isnan([of[score] for of in given.values()])
+        n, some = known.sum(axis=1), known.any(axis=0)
+        total, common = int(some.sum()), int(known[n > 0].all(axis=0).sum())
+        lacks = tuple(np.where(n > 0, total - n, 0).tolist())
+        alike.setdefault((lacks, total, common), []).append(score)
+    found: list[Finding] = []
+    for (lacks, queries, common), names in alike.items():
+        each = {name: n for name, n in zip(given, lacks, strict=True) if n}
+        numbers = {"score": listed(names), "count": int, "queries": queries, "common": common}
+        found += _found("missing", each, numbers)
+    return found
+
+
 def _counted(kind: str, counts: Mapping[str, int], taps: Taps, **numbers: int) -> list[Finding]:
     """A finding about algorithms with a count other than 0."""
     some = {name: count for name, count in counts.items() if count}
@@ -329,6 +362,8 @@ OF_EACH: Mapping[str, Callable[..., str]] = {
 }
 """What is said of each algorithm; of others it is how many."""
 TEXTS: Mapping[str, str] = {
+    "missing": "{score} of some queries is missing: {each} of {queries}. Programs are compared by "
+    "the {common:,} that all of them have; the mean of each program is over all that it has",
     "order": "Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. A "
     "few queries can dominate a pooled score",
     "pooled_outside": "Pooled ROC_{n} lies outside the range of ROC_{n} of the single queries: "

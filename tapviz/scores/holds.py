@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tapviz.lists.checks import Floats, Ints
+from tapviz.measures import PairDifference
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import At, ByK, Kind, There, Verdict
 
@@ -121,7 +122,9 @@ def how_far(found: Verdict, theres: Sequence[There], by_k: ByK | None = None) ->
     return Holds(tuple(conditions), clear)
 
 
-def _there(there: There, judged: Mapping[tuple[str, str], object], *, clear: bool) -> Condition:
+def _there(
+    there: There, judged: Mapping[tuple[str, str], PairDifference], *, clear: bool
+) -> Condition:
     """One place, as far as the pairs in question were measured there."""
     found = [one for one in there.pairs if (one.first, one.second) in judged]
     # Without an interval nothing is known of what is clear.
@@ -133,7 +136,11 @@ def _there(there: There, judged: Mapping[tuple[str, str], object], *, clear: boo
         return Condition(there.where, there.kind, "—", 0, 0, 0, reason or "not measured")
     at, low, high = np.array([one.difference for one in same]).T
     pairs = tuple((there.at, one.first, one.second) for one in same)
-    return _condition(there.where, there.kind, _stands(at, low, high, clear=clear), pairs, reason)
+    stands = _stands(at, low, high, clear=clear)
+    if there.kind == "ties":  # what they decide does not hold for every order of them
+        decided = [judged[one.first, one.second].ties_decide for one in same]
+        stands = np.where(decided, np.minimum(stands, 0), stands)
+    return _condition(there.where, there.kind, stands, pairs, reason)
 
 
 def _every_k(

@@ -198,12 +198,16 @@ def find(
     True
     """
     first = next(iter(cases.values()), None)
-    if first is None or first.lists.given:
+    if first is None:
         return []
     n, rule = first.n, first.rule
     single_runs = {
         name: run for of, case in cases.items() for name, run in (case.runs or {of: case}).items()
     }
+    if first.lists.given:
+        given = {name: run.lists.given or {} for name, run in single_runs.items()}
+        shown = [one.name for one in asked_for(first.lists, scores) if one.in_tables]
+        return findings.missing(given, shown)
     each = {name: run.tap for name, run in single_runs.items()}
     pooled = {name: case.value(BY_NAME["pooled_roc_n"]) for name, case in cases.items()}
     own = {name: np.asarray(case.per_query(BY_NAME["roc_n"])) for name, case in cases.items()}

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapviz.lists.checks import Bools, Floats, Ints
 from tapviz.measures import Groups, Interval, PairDifference
+from tapviz.measures.differences import NO_INTERVAL
 
 CHOSEN = "chosen"
 """The place at which algorithms are compared, among others that are looked at besides."""
@@ -111,6 +112,8 @@ class Basis(NamedTuple):
     """In words."""
     dependent: bool = False
     """Whether queries that are taken one by one share relevant records."""
+    left_out: int = 0
+    """Queries besides, of which not all algorithms have the score."""
 
 
 class Verdict(NamedTuple):
@@ -349,7 +352,7 @@ def _reason(
         return f"{few} to say how the programs would do on others; {needed}"
     for one in pairs:
         if not np.isfinite(one.difference).all():
-            why = f" ({one.reason})" if one.reason else ""
+            why = f" ({one.reason.removeprefix(NO_INTERVAL)})" if one.reason else ""
             return f"the difference between {one.first} and {one.second} has no interval{why}"
     return ""
 

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from tapviz.lists.checks import Bools, Ints
+from tapviz.lists.words import count
 from tapviz.measures import Interval, PairDifference
 from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
@@ -373,7 +374,11 @@ def _basis(found: Verdict) -> Iterator[Sentence]:
 
 
 def _left_out(found: Verdict) -> Iterator[Sentence]:
-    """Algorithms that cannot be judged, and why; those of one reason together."""
+    """Queries and algorithms that cannot be judged, and why; those of one reason together."""
+    if n := found.basis.left_out:
+        total = count(found.basis.groups.code.size + n, "query")
+        are = f"{n:,} of {total} {'is' if n == 1 else 'are'} left out of the comparison"
+        yield Sentence(f"{are}: not all programs have a score of {'it' if n == 1 else 'them'}.")
     reasons: dict[str, list[str]] = {}
     for name, why in found.left_out.items():
         reasons.setdefault(why[:1].lower() + why[1:].rstrip("."), []).append(name)

@@ -503,7 +503,9 @@ def _legend(table: ScoreTable) -> list[str]:
         mean = f"the mean of {count(len(runs), 'run')} ({', '.join(runs)})"
         lines.append(f"{name}: {mean}, of thresholds the median. sd: {spread}.")
     if tests := list(dict.fromkeys(one.test for _, one in table.comparisons if one.test)):
-        hold = "Intervals and p hold for all pairs at once, and for every order of equal scores."
+        lists = any(column.score.source for column, _ in table.comparisons)  # or given scores
+        order = ", and for every order of equal scores" if lists else ""
+        hold = f"Intervals and p hold for all pairs at once{order}."
         how = f"{'; or '.join(tests)}; seed {policies.seed}"
         lines.append(f"Differences: {how}. {hold} Wins, ties and losses are queries.")
     if any(_tied(one, values[at]) for at, one in table.shown for values in table.rows.values()):
