@@ -1,7 +1,7 @@
 """Pictures: three drawers draw the same, and a change of one sends no more than what changed."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from types import SimpleNamespace
 
@@ -21,6 +21,7 @@ from tapviz.draw.holoviews import overlay
 from tapviz.draw.style import COLORS, styles
 from tapviz.draw.table import rows
 from tapviz.lists.runs import Run
+from tapviz.live.theme import shade
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.columns import label_columns
 from tests.decoyed import decoyed
@@ -381,6 +382,18 @@ def test_colours_are_those_of_the_page_and_follow_it():
     assert renderers(drawn.figure)["box"].glyph.fill_color == "#222222"
     drawn.repaint(str)
     assert_shows(drawn.figure, drawn.picture)
+
+
+def test_dots_that_are_seen_through_are_less_so_on_a_dark_ground():
+    drawn = bokeh(PLOTS["scatter"].picture(PlotData(several())))
+    glyphs = [renderers(drawn.figure)[name].glyph for name in ("point", "focus")]
+    light = [one.fill_alpha for one in glyphs]
+    drawn.repaint(partial(shade, dark=True))
+    dot, ring = glyphs
+    assert light[0] < 0.5 < dot.fill_alpha < 1
+    assert ring.fill_alpha == light[1] == 0  # which is empty
+    drawn.repaint(partial(shade, dark=False))
+    assert [one.fill_alpha for one in glyphs] == light
 
 
 @pytest.mark.parametrize("change", ["ground", "style"])

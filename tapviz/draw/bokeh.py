@@ -354,6 +354,8 @@ def _style(layer: Layer, shade: Shade) -> Values:
     look = {name: layer.style[key] for name, key in LOOKS.get(layer.kind, {}).items()}
     colors = ("fill_color", "line_color")
     look |= {name: shade(look[name]) for name in colors if look.get(name) is not None}
+    if layer.kind == "points" and shade("white") != "white":
+        look["fill_alpha"] **= 0.25  # what is seen through is hard to see on a dark ground
     # A dash is nothing but an edge, which has the colour of the point.
     return look | ({"line_color": "color"} if layer.style.get("marker") == "dash" else {})
 
