@@ -19,6 +19,7 @@ from tapviz.readers import ReadError, detect
 from tapviz.readers.inputs import open_files
 from tapviz.readers.per_query import recognise
 from tapviz.scores import COSTS, OFFERED, SCORES, Policies, ThresholdRule, columns, per_query, score
+from tapviz.scores.findings import describe
 from tapviz.scores.more import given_scores, named
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
@@ -233,9 +234,9 @@ def test_a_program_that_was_given_easy_queries_alone_is_not_called_better(writte
         "out of the comparison: not all programs have a score of them." in said
     )
     warning = (
-        "warning: map of some queries is missing: two 30 of 60 queries. Programs are compared "
+        "warning: Some queries lack map: two 30 of 60 queries. By that, programs are compared "
     )
-    assert f"{warning}by the 30 that all of them have; the mean of each" in said
+    assert f"{warning}over the 30 that all of them have; the mean of each" in said
     # What each has by itself is over all that it has: (30 * 0.2 + 30 easy ones) / 60.
     easy = sum(0.9 - 0.01 * (q % 7) for q in range(30)) / 30
     assert re.search(rf"one +{(easy + 0.2) / 2:.3f}\n", said)
@@ -255,7 +256,19 @@ def test_how_many_queries_are_left_out_is_said(written, capsys, second, said):
     path = written(halves(second), "half.csv")
     found = stdout_of(capsys, ["score", str(path), "--compare", "all", "--resamples", "0"])
     assert said in found
-    assert ("is missing" in found) == (second < 60)
+    assert ("Some queries lack map" in found) == (second < 60)
+
+
+def test_scores_of_which_the_same_is_missing_are_told_together(written):
+    rows = "a,one,1,1,1\na,two,1,1,1\nb,one,1,1,1\nb,two,,,1\nc,two,1,1,1\n"
+    results = open_files([written(f"query,algorithm,x,y,z\n{rows}")]).results
+    said = "By that, programs are compared over the {} that all of them have; the mean of each "
+    said += "program is over all that it has"
+    assert [describe(one) for one in score(results).findings] == [
+        f"Some queries lack x and y: one 1, two 1 of 3 queries. {said.format(1)}",
+        f"Some queries lack z: one 1 of 3 queries. {said.format(2)}",
+    ]
+    assert score({"two": results["two"]}).findings == ()
 
 
 def test_of_no_common_query_there_is_no_verdict(written):
