@@ -132,6 +132,22 @@ def test_several_are_compared_over_the_queries_that_all_have():
         assert (one.p, one.counts, one.units) == (other.p, other.counts, other.units)
 
 
+def test_ties_and_e_k_count_over_the_queries_that_all_have():
+    rng = np.random.default_rng(4)
+    values, down, up, linear = rng.random((4, 30))
+    other, keep = rng.random(30), np.arange(30) % 5 > 0
+    ends = (values - down, values + up)
+
+    def pair(of):
+        least, most = (end[of] for end in ends)
+        first = scored(values[of], ends=(least, most), linear=linear[of])
+        return {"x": {"a": first, "b": scored(np.where(keep, other, nan)[of])}}
+
+    (found,), (expected,) = (m.pairwise(pair(of)) for of in (np.full(30, True), keep))
+    assert found.difference.low < found.listed.low < found.listed.high < found.difference.high
+    assert found._replace(left_out=0) == expected
+
+
 def test_what_nobody_has_in_common_is_not_compared():
     half = [nan] * 12
     (found,) = m.pairwise({"x": {"a": scored(EASY + half), "b": scored(half + EASY)}})

@@ -18,7 +18,9 @@ from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers import ReadError, detect
 from tapviz.readers.inputs import open_files
 from tapviz.readers.per_query import recognise
-from tapviz.scores import SCORES, Policies, ThresholdRule, columns, per_query, score
+from tapviz.scores import COSTS, OFFERED, SCORES, Policies, ThresholdRule, columns, per_query, score
+from tapviz.scores.findings import describe
+from tapviz.scores.more import given_scores, named
 from tapviz.state import Choices
 from tests.damaged import ROCX, WIDE
 from tests.printed import json_of, stderr_of, stdout_of
@@ -138,6 +140,60 @@ def test_small_values_are_better_where_somebody_says_so(written):
     assert table.columns[0].score.less(one).estimate == -2.5
 
 
+def better(name, direction="descending"):
+    """Whether larger values of a column are better."""
+    values = {name: np.array([0.5, 1.0])}
+    lists = RetrievalLists([], [], [0, 0, 0], [0, 0], direction=direction, given=values)
+    (score,) = given_scores(lists)
+    return score.higher_is_better
+
+
+@pytest.mark.parametrize("rule", [ThresholdRule(k=5), ThresholdRule(k=None, e0=1e-5)])
+@pytest.mark.parametrize("one", [*OFFERED, *COSTS], ids=lambda one: one.name)
+def test_a_column_is_better_where_the_score_of_its_title_is(one, rule):
+    assert better(one.titled(rule, n=20)) == one.higher_is_better
+
+
+@pytest.mark.parametrize(
+    ("title", "is_better"),
+    [
+        *[(f"mean EPQ at {e0}", False) for e0 in ("5", "0.001", "1e-05", "10,000", "-2.5")],
+        ("mean EPQ at E_7", False),
+        (named("errors_at@3").title, False),
+        ("errors per query at 1e-10", False),
+        ("E_20", None),
+        ("E_0", None),
+        *[(title, True) for title in ("TAP-5", "ROC_1", "mean EPQ", "EPQ at 5", "FAM", "E", "x")],
+    ],
+)
+def test_which_columns_are_errors_or_thresholds(title, is_better):
+    assert better(title) is is_better
+    # Others are as somebody says.
+    assert better(title, "ascending") is (False if is_better else is_better)
+
+
+def test_errors_of_queries_are_compared_as_those_of_the_lists(written, tmp_path, capsys):
+    for name, errors in (("many", 4), ("few", 1)):
+        rows = [
+            f"1 1\n{''.join(f'0 {2 + n}{chr(10)}' for n in range(errors + q % 2))}"
+            for q in range(20)
+        ]
+        written("\n".join(f"q{q}\n1\n{row}" for q, row in enumerate(rows)), f"{name}.spouge")
+    files = [str(tmp_path / f"{name}.spouge") for name in ("many", "few")]
+    out = str(tmp_path / "e.csv")
+    at = ["--e0", "9", "--scores", "tap,mean_epq", "--direction", "ascending", "--resamples", "0"]
+    whole = ["score", *files, *at, "--compare", "all", "--compare-by", "mean_epq"]
+    of_lists = stdout_of(capsys, [*whole, "--per-query", out])
+    by = ["--compare", "all", "--compare-by", "mean EPQ at 9", "--resamples", "0"]
+    of_table = stdout_of(capsys, ["score", out, *by])
+    said = "few does better than many: its mean EPQ at 9 is smaller by 3.000 (95 % interval 3.000"
+    assert said in of_lists
+    assert said in of_table
+    pair = r"many - few +mean EPQ at 9 +\+3.00"
+    assert re.search(pair, of_lists)
+    assert re.search(pair.replace("3.00", "3.000"), of_table)
+
+
 def test_nothing_is_said_of_an_order_of_ties_that_a_table_does_not_tell(written, capsys):
     path = written(halves(60), "whole.csv")
     common = ["score", str(path), "--compare", "all", "--resamples", "0"]
@@ -178,9 +234,9 @@ def test_a_program_that_was_given_easy_queries_alone_is_not_called_better(writte
         "out of the comparison: not all programs have a score of them." in said
     )
     warning = (
-        "warning: map of some queries is missing: two 30 of 60 queries. Programs are compared "
+        "warning: Some queries lack map: two 30 of 60 queries. By that, programs are compared "
     )
-    assert f"{warning}by the 30 that all of them have; the mean of each" in said
+    assert f"{warning}over the 30 that all of them have; the mean of each" in said
     # What each has by itself is over all that it has: (30 * 0.2 + 30 easy ones) / 60.
     easy = sum(0.9 - 0.01 * (q % 7) for q in range(30)) / 30
     assert re.search(rf"one +{(easy + 0.2) / 2:.3f}\n", said)
@@ -200,7 +256,19 @@ def test_how_many_queries_are_left_out_is_said(written, capsys, second, said):
     path = written(halves(second), "half.csv")
     found = stdout_of(capsys, ["score", str(path), "--compare", "all", "--resamples", "0"])
     assert said in found
-    assert ("is missing" in found) == (second < 60)
+    assert ("Some queries lack map" in found) == (second < 60)
+
+
+def test_scores_of_which_the_same_is_missing_are_told_together(written):
+    rows = "a,one,1,1,1\na,two,1,1,1\nb,one,1,1,1\nb,two,,,1\nc,two,1,1,1\n"
+    results = open_files([written(f"query,algorithm,x,y,z\n{rows}")]).results
+    said = "By that, programs are compared over the {} that all of them have; the mean of each "
+    said += "program is over all that it has"
+    assert [describe(one) for one in score(results).findings] == [
+        f"Some queries lack x and y: one 1, two 1 of 3 queries. {said.format(1)}",
+        f"Some queries lack z: one 1 of 3 queries. {said.format(2)}",
+    ]
+    assert score({"two": results["two"]}).findings == ()
 
 
 def test_of_no_common_query_there_is_no_verdict(written):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from math import isfinite, nan
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -242,20 +242,16 @@ def in_common(scored: Mapping[str, Scored], groups: Groups, weight: Floats) -> I
     if not left_out:
         return scored, groups, weight, 0
 
-    def kept(values: ArrayLike) -> Floats:
-        return np.asarray(values, np.float64)[keep]
+    def kept(values: Any) -> Any:
+        return None if values is None else np.asarray(values, np.float64)[..., keep]
 
     for name, one in some.items():
-        assert one.per_query is not None  # noqa: S101  # as selected above
-        some[name] = one._replace(
-            value=mean_defined(own := kept(one.per_query), weight[keep]),
-            per_query=own,
-            linear=None if one.linear is None else kept(one.linear),
-            ends=one.ends and (kept(one.ends[0]), kept(one.ends[1])),
-            reason=one.reason if keep.any() else NO_COMMON,
-        )
-    codes = Groups.of(groups.code[keep], groups.unit)
-    return {**scored, **some}, codes, weight[keep], left_out
+        parts = {name: kept(getattr(one, name)) for name in ("per_query", "linear")}
+        mean, ends = mean_defined(parts["per_query"], weight[keep]), kept(one.ends)
+        why, both = one.reason if keep.any() else NO_COMMON, one.ends and (ends[0], ends[1])
+        some[name] = one._replace(value=mean, ends=both, reason=why, **parts)
+    own = Groups.of(groups.code[keep], groups.unit)
+    return {**scored, **some}, own, weight[keep], left_out
 
 
 def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[PairDifference]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -238,8 +237,8 @@ class Baseline(NamedTuple):
         table = table._replace(comparisons=comparisons, doubts=doubts, missing=missing)
         verdicts = table.verdicts
         if len(own) == len(names) == 1:
-            both = partial(self._of_both, table, judge, lists, called)
-            verdicts = tuple(map(both, verdicts))
+            about = table, judge, lists, called
+            verdicts = tuple(self._of_both(*about, found) for found in verdicts)
         return table._replace(verdicts=verdicts)
 
     def _of_both(
@@ -254,9 +253,8 @@ class Baseline(NamedTuple):
             values = {**found.values, called: Interval(before.value, np.nan, np.nan)}
             if pair.left_out:
                 own, values, n = judge.in_common({**now, called: before}, lists)
-                basis = basis._replace(
-                    groups=own.groups, method=pair.test.partition(", ")[2], left_out=n
-                )
+                how = pair.test.partition(", ")[2]
+                basis = basis._replace(groups=own.groups, method=how, left_out=n)
             return verdict(found.place, values, [pair], basis)
         return found
 

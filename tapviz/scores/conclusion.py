@@ -270,7 +270,7 @@ def conclude(
         higher_is_better=score.sign > 0,
     )
     names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
-    some = {name: cases[name] for name in names}
+    some, reason = {name: cases[name] for name in names}, "" if names or not left_out else NO_COMMON
     nothing = lists.n_queries > 0 and not lists.given and not lists.n_relevant.any()
     at_k = len(names) > 1 and score.name == "tap" and rule.k is not None
     every_k, there = elsewhere if at_k else (None, None)
@@ -287,11 +287,7 @@ def conclude(
         by_k=None if every_k is None else every_k.among(names),
         common=None if there is None else among(there, names),
         left_out={name: cases[name].reason(score) or "the score is undefined" for name in without},
-        reason="nothing is relevant to any query"
-        if nothing
-        else NO_COMMON
-        if left_out and not names
-        else "",
+        reason="nothing is relevant to any query" if nothing else reason,
     )
 
 
@@ -356,8 +352,7 @@ def _any_order(cases: Cases, score: Score, found: Verdict) -> There:
             # The interval begins as far below it; of a mean it ends as far above, of another score
             # as far as it ends beyond the order that favours the first most.
             reach = least - at.low if score.per_query else at.high - float(best - lowest)
-            there = at._replace(estimate=least, high=least + reach)
-            pairs[place] = one._replace(difference=there)
+            pairs[place] = one._replace(difference=at._replace(estimate=least, high=least + reach))
     return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 

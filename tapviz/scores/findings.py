@@ -266,7 +266,7 @@ def missing(given: Mapping[str, Mapping[str, Floats]], scores: Sequence[str]) ->
     >>> from tapviz.scores.findings import describe, missing
     >>> own = {"A": {"MAP": np.array([0.5, 0.25])}, "B": {"MAP": np.array([0.75, np.nan])}}
     >>> describe(missing(own, ["MAP"])[0]).partition(".")[0]
-    'MAP of some queries is missing: B 1 of 2 queries'
+    'Some queries lack MAP: B 1 of 2 queries'
     """
     alike: dict[tuple[tuple[int, ...], int, int], list[str]] = {}
     for score in scores:
@@ -362,8 +362,8 @@ OF_EACH: Mapping[str, Callable[..., str]] = {
 }
 """What is said of each algorithm; of others it is how many."""
 TEXTS: Mapping[str, str] = {
-    "missing": "{score} of some queries is missing: {each} of {queries}. Programs are compared by "
-    "the {common:,} that all of them have; the mean of each program is over all that it has",
+    "missing": "Some queries lack {score}: {each} of {queries}. By that, programs are compared "
+    "over the {common:,} that all of them have; the mean of each program is over all that it has",
     "order": "Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. A "
     "few queries can dominate a pooled score",
     "pooled_outside": "Pooled ROC_{n} lies outside the range of ROC_{n} of the single queries: "

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from tapviz.lists.checks import Floats, Ints
-from tapviz.measures import PairDifference
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import At, ByK, Kind, There, Verdict
 
@@ -122,9 +121,7 @@ def how_far(found: Verdict, theres: Sequence[There], by_k: ByK | None = None) ->
     return Holds(tuple(conditions), clear)
 
 
-def _there(
-    there: There, judged: Mapping[tuple[str, str], PairDifference], *, clear: bool
-) -> Condition:
+def _there(there: There, judged: Mapping[tuple[str, str], Any], *, clear: bool) -> Condition:
     """One place, as far as the pairs in question were measured there."""
     found = [one for one in there.pairs if (one.first, one.second) in judged]
     # Without an interval nothing is known of what is clear.

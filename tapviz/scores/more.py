@@ -27,6 +27,8 @@ __all__ = [
 
 NAME = re.compile(r"([a-z][a-z0-9_]*?)(?:[@_]?([0-9]{1,4}(?:\.[0-9]{1,3})?)%?)?")
 """A score as people write it, in small letters: ndcg@10, p_10, sepq0.1, ef1%."""
+VALUE = re.compile(r"-?\d[\d,.]*(?:e[-+]?\d+)?")
+"""A number in a title."""
 SUM3 = ((0.1, 2.0), (1.0, 1.5), (10.0, 1.0))
 """Errors per query, and the weight of the coverage there."""
 RESEEK = "Edgar (2024), reseek, scop40.py"
@@ -325,7 +327,8 @@ def known_costs(results: Iterable[RetrievalLists]) -> tuple[table.Score, ...]:
 def given_scores(lists: RetrievalLists) -> tuple[table.Score, ...]:
     """Scores that were given of each query; none if there are lists to compute them from.
 
-    Large values are better where lists descend, as they do unless somebody said otherwise.
+    Large values are better where lists descend, as they do unless somebody said otherwise; but of
+    columns that tapviz wrote, errors are better where they are few, and thresholds neither.
 
     Examples
     --------
@@ -335,12 +338,21 @@ def given_scores(lists: RetrievalLists) -> tuple[table.Score, ...]:
     >>> [(one.name, one.measure(lists)) for one in given_scores(lists)]
     [('FAM', 0.75)]
     """
-    descending = lists.direction == "descending"
-    return tuple(_given(name, higher_is_better=descending) for name in lists.given or ())
+    descending, known = lists.direction == "descending", _by_title()
+    better = {name: known.get(VALUE.sub("0", name), True) for name in lists.given or ()}
+    return tuple(_given(name, higher_is_better=one and descending) for name, one in better.items())
+
+
+@cache
+def _by_title() -> Mapping[str, bool | None]:
+    """Whether larger values of a score are better, by its titles with 0 for every number."""
+    rules = table.ThresholdRule(), table.ThresholdRule(None, 0.0)
+    titles = ((one, one.titled(rule, 0)) for one in (*OFFERED, *COSTS) for rule in rules)
+    return {VALUE.sub("0", title): one.higher_is_better for one, title in titles}
 
 
 @cache  # a score is the same one wherever it is asked for
-def _given(name: str, *, higher_is_better: bool) -> table.Score:
+def _given(name: str, *, higher_is_better: bool | None) -> table.Score:
     def per_query(lists: RetrievalLists) -> Floats:
         return (lists.given or {})[name]
 
