@@ -183,7 +183,7 @@ def bootstrap_by_e0(
     >>> found.algorithms["RPS-BLAST"].tap.low.round(2).tolist()
     [0.39, 0.41, 0.4]
     >>> [round(number, 2) for number in found.at(0.01).algorithms["RPS-BLAST"].tap]
-    [0.46, 0.41, 0.51]
+    [0.46, 0.41, 0.52]
     """
     _common.refuse(not len(e0), "e0: expected at least one threshold")
     strictest = float(e0[0])
