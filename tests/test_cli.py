@@ -69,6 +69,13 @@ BAD = {
         ["one.lists", *LABELS],
         ["one.lists: this file says itself what is relevant; leave --labels out"],
     ),
+    **{
+        f"{rule} where the file says what is relevant": (
+            ["one.lists", *rule.split()],
+            [f"one.lists: this file says itself what is relevant; leave {rule.split()[0]} out"],
+        )
+        for rule in ("--self-hits keep", "--unlabelled error", "--decoys ^x", "--normalise case")
+    },
 }
 
 

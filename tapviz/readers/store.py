@@ -19,12 +19,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
+from tapviz.files import (
+    File,
+    Held,
+    OptionError,
+    ReadError,
+    Source,
+    chosen,
+    doubts,
+    name_of,
+    option,
+    refuse,
+    warn,
+)
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.labels import fingerprint
 from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
+from tapviz.readers.options import OF_RELEVANCE
 from tapviz.readers.runs import run_of
 
 KEY = b"tapviz.run"
@@ -327,6 +340,42 @@ def check_judged(several: Iterable[Stored]) -> None:
     if other := [one.name for one in listed if one.queries != listed[0].queries]:
         both = f"{listed[0].name} and {other[0]}"
         refuse(f"{both} were given other lists of all queries: these cannot be compared")
+
+
+def check_options(file: File, stored: Iterable[Stored], options: ReadOptions, judged: str) -> None:
+    """Check that options ask for runs as they are, which no option can read or judge again.
+
+    Parameters
+    ----------
+    file : path or Held
+        What the message names.
+    stored : iterable of Stored
+        The runs.
+    options : ReadOptions
+    judged : str
+        Fingerprint of the labels that were given; empty if there are none.
+
+    Raises
+    ------
+    ValueError
+        If an option asks for something else.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions
+    >>> from tapviz.readers.store import Stored, check_options
+    >>> try:
+    ...     check_options("a.parquet", [Stored("a")], ReadOptions(self_hits="keep"), "")
+    ... except ValueError as error:
+    ...     print(error)
+    a.parquet: this run was read and judged when it was added; leave self_hits out
+    """
+    fits = {"queries", "runs"}
+    if judged and len(options.standard) < 2 and all(one.judged == judged for one in stored):
+        fits.update(OF_RELEVANCE)
+    if others := [name for name in chosen(options) if name not in fits]:
+        said = "this run was read and judged when it was added"
+        refuse(f"{name_of(file)}: {said}; leave {option(others[0])} out")
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
