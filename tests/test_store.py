@@ -169,6 +169,14 @@ def test_options_that_a_run_cannot_follow_any_more_are_refused(capsys):
 
 
 @pytest.mark.usefixtures("searches")
+def test_a_file_of_an_option_that_is_not_there_is_named(capsys):
+    stdout_of(capsys, ["add", "blastp.tsv.gz", *JUDGED, "--store", "st"])
+    for option in ("--runs", "--queries"):
+        said = stderr_of(capsys, ["score", "st", option, "none"])
+        assert said == "none: there is no such file; check the path\n"
+
+
+@pytest.mark.usefixtures("searches")
 def test_json_says_by_what_a_run_of_a_store_was_judged(capsys):
     stdout_of(capsys, ["add", "blastp.tsv.gz", *JUDGED, "--self-hits=keep", "--store", "st"])
     told = json_of(capsys, ["score", "st", "--resamples", "0"])["relevance"]

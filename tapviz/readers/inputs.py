@@ -236,7 +236,7 @@ def open_files(
             refuse("no run of this folder can be read: give one of its files, to be told why")
         runs_of_store = _judged_alike(stored, labels)
         if all(stored):
-            check_options(parts[0].file, runs_of_store, asked, judged_by(labels)[0])
+            check_options(name_of(parts[0].file), runs_of_store, asked, judged_by(labels)[0])
         held = _by_algorithm(loaded)
         results = _judged(held, labels)
     check_names(asked, results)

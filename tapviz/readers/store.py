@@ -19,19 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import (
-    File,
-    Held,
-    OptionError,
-    ReadError,
-    Source,
-    chosen,
-    doubts,
-    name_of,
-    option,
-    refuse,
-    warn,
-)
+from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
+from tapviz.files.options import chosen
+from tapviz.files.problems import option
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.labels import fingerprint
 from tapviz.lists import Grades, RetrievalLists, write_atomically
@@ -307,9 +297,10 @@ def left_out(file: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if isinstance(error, ReadError) and error.problems[0].code not in DAMAGES:
+        first = error.problems[0] if isinstance(error, ReadError) else None
+        if first and (first.code not in DAMAGES or first.file != file):  # as of an option
             raise
-        why = error.problems[0].marked if isinstance(error, ReadError) else str(error)
+        why = first.marked if first else str(error)
         warn(file, f"this run is left out: {why}")
 
 
@@ -342,12 +333,12 @@ def check_judged(several: Iterable[Stored]) -> None:
         refuse(f"{both} were given other lists of all queries: these cannot be compared")
 
 
-def check_options(file: File, stored: Iterable[Stored], options: ReadOptions, judged: str) -> None:
+def check_options(file: str, stored: Iterable[Stored], options: ReadOptions, judged: str) -> None:
     """Check that options ask for runs as they are, which no option can read or judge again.
 
     Parameters
     ----------
-    file : path or Held
+    file : str
         What the message names.
     stored : iterable of Stored
         The runs.
@@ -375,7 +366,7 @@ def check_options(file: File, stored: Iterable[Stored], options: ReadOptions, ju
         fits.update(OF_RELEVANCE)
     if others := [name for name in chosen(options) if name not in fits]:
         said = "this run was read and judged when it was added"
-        refuse(f"{name_of(file)}: {said}; leave {option(others[0])} out")
+        refuse(f"{file}: {said}; leave {option(others[0])} out")
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
