@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import product
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +105,11 @@ def outputs_of(given: Given) -> list[str]:
 
 
 def check_outputs(given: Given) -> None:
-    """Raise ValueError if a command would write over a file that it reads."""
+    """Raise ValueError if a command would write over a file that it reads, or has written."""
+    made = [realpath(one) for one in outputs_of(given)]
+    for output, file in zip(outputs_of(given), made, strict=True):
+        if output != "-" and made.count(file) > 1:
+            raise ValueError(f"{output} is made twice")
     read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
     read += [str(path) for one, of in product(read, OF_FOLDERS) for path in Path(one).glob(of)]
     read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]
