@@ -51,7 +51,10 @@ FAILURES = {
     ),
     "a seed of 30 digits": ([*SCORED, "--seed", "9" * 30], "argument --seed: expected"),
     "a share of 7": (["score", "one.lists", "--quantile", "7"], "quantile = 7.0: expected"),
-    "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),
+    "a threshold that is none": (
+        ["score", "one.lists", "--e0", "nan"],
+        "--e0: expected a number, found 'nan'",
+    ),
     "no command": ([], "the following arguments are required: COMMAND"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
     "no such file": (["score", "none"], "none: there is no such file; check the path"),

@@ -223,6 +223,32 @@ def test_what_is_wrong_is_told_with_its_line(capsys, old, new, line, said):
     assert not [*Path().glob("out/*")]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ('plot = "nope"', "plot: expected one of tap, epq, "),
+        ('panels = "tap,nope"', "panels: expected one of tap, epq, "),
+        ("width = 5", "width: expected 50 to 400, found 5"),
+        ('width = "wide"', "width: expected a number, found 'wide'"),
+        ("symbols = 9", "symbols: expected 0.3 to 3, found 9"),
+        ('e0 = "nan"', "e0: expected a number, found 'nan'"),
+        ('quantile = "half"', "quantile: expected a number, found 'half'"),
+    ],
+)
+def test_what_is_wrong_with_a_later_step_is_told_before_anything_is_made(capsys, wrong, said):
+    changed("[site]", f'[figure]\noutput = "a.svg"\n{wrong}\n[site]')
+    assert refused(capsys).startswith(f"tapviz.toml, line 22: [figure] {said}")
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("panels", ['"tap,epq"', '["tap", "epq"]', '["tap"]'])
+def test_a_common_title_is_not_that_of_several_panels(capsys, panels):
+    figure = f'[figure]\noutput = "a.svg"\npanels = {panels}\n'
+    Path("tapviz.toml").write_text(FILE.partition("[score]")[0] + figure)
+    assert made(capsys) == {"a.svg": True}
+    assert ("Two searches" in Path("a.svg").read_text()) is ("epq" not in panels)
+
+
 def test_a_file_that_asks_for_nothing_or_is_none(capsys):
     Path("tapviz.toml").write_text('labels = "classes.tsv.gz"\n')
     said = "expected a table for each output: score, report, figure, site"

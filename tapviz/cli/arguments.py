@@ -11,7 +11,7 @@ from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.flags import Given, Options, between, group, take, whole
+from tapviz.cli.flags import Given, Options, between, group, real, take, whole
 from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
@@ -32,7 +32,7 @@ OF_FOLDERS = ("*.parquet", "condensed.json", "store.json")
 """What is read of a store, or of a condensed data set."""
 PARAMETER = re.compile(r"\w+ parameter 'Explorer\.(\w+)'")
 """A setting as Python calls it where its value is refused."""
-TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
+TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": real}
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
 

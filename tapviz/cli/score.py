@@ -20,7 +20,7 @@ from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, input
 from tapviz.cli.flags import Given, command, declared, flag, several, switch, take
 from tapviz.cli.terminal import WORSE
 from tapviz.cli.voice import GREEN, RED, coloured, say
-from tapviz.files import install, number, options_of, text_of
+from tapviz.files import install, options_of, text_of
 from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -97,7 +97,7 @@ class _At:
         "-k",
         read=flags.whole,
     )
-    e0: Sequence[float] = several("also, or instead, TAP at this threshold", read=number)
+    e0: Sequence[float] = several("also, or instead, TAP at this threshold", read=flags.real)
 
 
 @dataclass(frozen=True, kw_only=True)
