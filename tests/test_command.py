@@ -55,6 +55,14 @@ FAILURES = {
         ["score", "one.lists", "--e0", "nan"],
         "--e0: expected a number, found 'nan'",
     ),
+    "levels that are none": (
+        ["score", "one.lists", "--levels", "a"],
+        "argument --levels: expected a whole number of at most ",
+    ),
+    "an option that is none": (
+        ["score", "one.lists", "--k", "5"],
+        "unrecognized arguments: --k 5; see tapviz score --help",
+    ),
     "no command": ([], "the following arguments are required: COMMAND"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
     "no such file": (["score", "none"], "none: there is no such file; check the path"),

@@ -228,7 +228,7 @@ def test_what_is_wrong_is_told_with_its_line(capsys, old, new, line, said):
     [
         ('plot = "nope"', "plot: expected one of tap, epq, "),
         ('panels = "tap,nope"', "panels: expected one of tap, epq, "),
-        ("width = 5", "width: expected 50 to 400, found 5"),
+        ("width = 5", "width: expected 50 to 400 mm, found 5"),
         ('width = "wide"', "width: expected a number, found 'wide'"),
         ("symbols = 9", "symbols: expected 0.3 to 3, found 9"),
         ('e0 = "nan"', "e0: expected a number, found 'nan'"),

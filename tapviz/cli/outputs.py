@@ -36,14 +36,17 @@ def _plot(text: str) -> str:
     raise argparse.ArgumentTypeError(f"expected one of {', '.join(PLOTS)}, found {text[:40]!r}")
 
 
-def _within(limits: str, text: str) -> float:
+def _within(limits: str, unit: str, text: str) -> float:
     """A number within limits of what draws figures."""
     from tapviz.draw import matplotlib  # noqa: PLC0415
 
     least, most = getattr(matplotlib, limits)
     if least <= (value := real(text)) <= most:
         return value
-    raise argparse.ArgumentTypeError(f"expected {least} to {most}, found {value:g}")
+    raise argparse.ArgumentTypeError(f"expected {least} to {most}{unit}, found {value:g}")
+
+
+_width, _symbols = partial(_within, "WIDTHS", " mm"), partial(_within, "SYMBOLS", "")
 
 
 def _renaming(text: str) -> tuple[str, str]:
@@ -83,9 +86,7 @@ class _Saved:
 class _Look:
     """Options of `save_figure`."""
 
-    width: float = flag(
-        "in mm; 86 is one column, 178 two", read=partial(_within, "WIDTHS"), default=86
-    )
+    width: float = flag("in mm; 86 is one column, 178 two", read=_width, default=86)
     title: str | None = flag("text above the plot (default: what it shows; '': none)", default=None)
     order: list[str] = several(
         "algorithms first to last, where plots have them one below the other",
@@ -97,9 +98,7 @@ class _Look:
     )
     face: str = flag("family of the letters, such as Arial")
     symbols: float = flag(
-        "size of marks, as a multiple of the usual one",
-        read=partial(_within, "SYMBOLS"),
-        default=1.0,
+        "size of marks, as a multiple of the usual one", read=_symbols, default=1.0
     )
     greyscale: bool = switch("as printed without colours")
 

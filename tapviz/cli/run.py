@@ -183,9 +183,9 @@ def _steps(text: _Text) -> list[_Step]:
         for name in table:
             if name.replace("-", "_") not in own:
                 raise text.unknown((called, place, name), own)
-        panels = table.get("panels", shared.get("panels")) if called == "figure" else ""
-        several = "," in str(panels)  # a list of them, or a text; these have titles of their own
-        handed = {name: one for name, one in shared.items() if name != "title" or not several}
+        panels = str((shared | table).get("panels")) if called == "figure" else ""
+        # A list of several, or a text: these have titles of their own.
+        handed = {name: one for name, one in shared.items() if name != "title" or "," not in panels}
         said = [(("", 0, name), value) for name, value in handed.items()]
         said += [((called, place, name), value) for name, value in table.items()]
         values = {key: one for one in said if (key := one[0][2].replace("-", "_")) in own}
