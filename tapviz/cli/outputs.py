@@ -46,7 +46,7 @@ def _within(limits: str, unit: str, text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected {least} to {most}{unit}, found {value:g}")
 
 
-_width, _symbols = partial(_within, "WIDTHS", " mm"), partial(_within, "SYMBOLS", "")
+_width, _size = partial(_within, "WIDTHS", " mm"), partial(_within, "SYMBOLS", "")
 
 
 def _renaming(text: str) -> tuple[str, str]:
@@ -97,9 +97,7 @@ class _Look:
         "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n"
     )
     face: str = flag("family of the letters, such as Arial")
-    symbols: float = flag(
-        "size of marks, as a multiple of the usual one", read=_symbols, default=1.0
-    )
+    symbols: float = flag("size of marks, as a multiple of the usual one", read=_size, default=1.0)
     greyscale: bool = switch("as printed without colours")
 
 
