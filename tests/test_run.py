@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tapviz.cli import main
+from tapviz.draw.matplotlib import SYMBOLS, WIDTHS
 from tapviz.explorer import site
 from tapviz.plots import PLOTS
 from tapviz.scores import Baseline
@@ -228,9 +229,9 @@ def test_what_is_wrong_is_told_with_its_line(capsys, old, new, line, said):
     [
         ('plot = "nope"', "plot: expected one of tap, epq, "),
         ('panels = "tap,nope"', "panels: expected one of tap, epq, "),
-        ("width = 5", "width: expected 50 to 400 mm, found 5"),
+        ("width = 5", f"width: expected {WIDTHS[0]} to {WIDTHS[1]} mm, found 5"),
         ('width = "wide"', "width: expected a number, found 'wide'"),
-        ("symbols = 9", "symbols: expected 0.3 to 3, found 9"),
+        ("symbols = 9", f"symbols: expected {SYMBOLS[0]} to {SYMBOLS[1]}, found 9"),
         ('e0 = "nan"', "e0: expected a number, found 'nan'"),
         ('quantile = "half"', "quantile: expected a number, found 'half'"),
     ],
