@@ -10,7 +10,7 @@ import pytest
 from tapviz.cli import explore_app, main, server
 from tapviz.cli.arguments import open_once
 from tests.hits import m8 as row
-from tests.printed import stdout_of
+from tests.printed import stderr_of, stdout_of
 from tests.refused import error_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -69,6 +69,13 @@ BAD = {
         ["one.lists", *LABELS],
         ["one.lists: this file says itself what is relevant; leave --labels out"],
     ),
+    **{
+        f"{rule} where the file says what is relevant": (
+            ["one.lists", *rule.split()],
+            [f"one.lists: this file says itself what is relevant; leave {rule.split()[0]} out"],
+        )
+        for rule in ("--self-hits keep", "--unlabelled error", "--decoys ^x", "--normalise case")
+    },
 }
 
 
@@ -190,6 +197,23 @@ OVERWRITES = {
     "a lesson": ("lesson one.lists two.lists -o two.lists", "two.lists"),
     "condensed": ("condense blastp.tsv {} -o classes.tsv", "classes.tsv"),
 }
+
+
+@pytest.mark.parametrize(
+    ("outputs", "lost"),
+    [
+        ("-o same.json --save-baseline same.json", "same.json"),
+        ("-o same.csv --per-query ./same.csv", "same.csv"),
+        ("-o x.csv -o same.csv -o x.csv", "x.csv"),
+        ("--per-query bad.tsv -o link.csv", "link.csv"),
+    ],
+)
+def test_an_output_is_not_written_over_another_one(files, outputs, lost, capsys):
+    (files / "link.csv").symlink_to("bad.tsv")
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    said = stderr_of(capsys, ["score", "one.lists", "--resamples=0", *outputs.split()])
+    assert said == f"{lost} is made twice\n"
+    assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
 @pytest.mark.parametrize(("line", "lost"), OVERWRITES.values(), ids=OVERWRITES)

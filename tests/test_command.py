@@ -50,7 +50,18 @@ FAILURES = {
         "--quantile must be at most 1, not",
     ),
     "a seed of 30 digits": ([*SCORED, "--seed", "9" * 30], "argument --seed: expected"),
-    "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),
+    "a threshold that is none": (
+        ["score", "one.lists", "--e0", "nan"],
+        "--e0: expected a number, found 'nan'",
+    ),
+    "levels that are none": (
+        ["score", "one.lists", "--levels", "a"],
+        "argument --levels: expected a whole number of at most ",
+    ),
+    "an option that is none": (
+        ["score", "one.lists", "--k", "5"],
+        "unrecognized arguments: --k 5; see tapviz score --help",
+    ),
     "no command": ([], "the following arguments are required: COMMAND"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
     "no such file": (["score", "none"], "none: there is no such file; check the path"),

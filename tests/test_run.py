@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tapviz.cli import main
+from tapviz.draw.matplotlib import SYMBOLS, WIDTHS
 from tapviz.explorer import site
 from tapviz.plots import PLOTS
 from tapviz.scores import Baseline
@@ -202,6 +203,9 @@ def test_paths_are_relative_to_the_file(capsys, tmp_path, monkeypatch):
         ('output = "report.html"\n', "", 16, "[report]: give output: an HTML file"),
         ('"report.html"', '"queries.txt"', 16, "[report]: queries.txt: this file is also read"),
         ('output = "public"', 'output = "."', 21, ".: give a folder of its own"),
+        ('"report.html"', '"tapviz.toml"', 17, "tapviz.toml: tapviz run keeps this file itself: w"),
+        ('"report.html"', '"./out/../tapviz.toml"', 17, "toml: tapviz run keeps this file itself"),
+        ('"out/scores.json"', '".tapviz.toml.json"', 12, "tapviz run keeps this file itself"),
         ('output = "public"', 'output = "report.html"', 21, "report.html is made twice"),
         ('"out/scores.md", ', '"-", ', 11, "[score]: give a file: into or per_query or save_bas"),
         ("[score]", "[scores]", 11, "scores: no option of tapviz score, report, figure, site: did"),
@@ -218,6 +222,32 @@ def test_what_is_wrong_is_told_with_its_line(capsys, old, new, line, said):
     assert told.startswith("tapviz.toml, line " + (f"{line}: " if line else ""))
     assert said in told.splitlines()[0]
     assert not [*Path().glob("out/*")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ('plot = "nope"', "plot: expected one of tap, epq, "),
+        ('panels = "tap,nope"', "panels: expected one of tap, epq, "),
+        ("width = 5", f"width: expected {WIDTHS[0]} to {WIDTHS[1]} mm, found 5"),
+        ('width = "wide"', "width: expected a number, found 'wide'"),
+        ("symbols = 9", f"symbols: expected {SYMBOLS[0]} to {SYMBOLS[1]}, found 9"),
+        ('e0 = "nan"', "e0: expected a number, found 'nan'"),
+        ('quantile = "half"', "quantile: expected a number, found 'half'"),
+    ],
+)
+def test_what_is_wrong_with_a_later_step_is_told_before_anything_is_made(capsys, wrong, said):
+    changed("[site]", f'[figure]\noutput = "a.svg"\n{wrong}\n[site]')
+    assert refused(capsys).startswith(f"tapviz.toml, line 22: [figure] {said}")
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("panels", ['"tap,epq"', '["tap", "epq"]', '["tap"]'])
+def test_a_common_title_is_not_that_of_several_panels(capsys, panels):
+    figure = f'[figure]\noutput = "a.svg"\npanels = {panels}\n'
+    Path("tapviz.toml").write_text(FILE.partition("[score]")[0] + figure)
+    assert made(capsys) == {"a.svg": True}
+    assert ("Two searches" in Path("a.svg").read_text()) is ("epq" not in panels)
 
 
 def test_a_file_that_asks_for_nothing_or_is_none(capsys):

@@ -24,7 +24,7 @@ from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import JUDGED as NOTED
 from tapviz.readers.store import KEY, Stored, add, runs
 from tapviz.scores import Policies, as_table, score
-from tests.printed import stderr_of
+from tests.printed import json_of, stderr_of, stdout_of
 from tests.refused import refuses
 
 JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt"]
@@ -142,6 +142,50 @@ def test_runs_that_were_judged_differently_are_refused(searches, capsys):
     capsys.readouterr()
     assert main(["score", "st", "ssearch.tsv.gz", *other]) == 2
     assert "by another with the same rules" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("searches")
+def test_options_that_a_run_cannot_follow_any_more_are_refused(capsys):
+    stdout_of(capsys, ["add", "blastp.tsv.gz", *JUDGED, "--store", "st", "--name", "one"])
+    plain = stdout_of(capsys, ["score", "st", "--resamples", "0"])
+    said = "st/one.parquet: this run was read and judged when it was added; leave {} out"
+    rules = "--unlabelled ignore", "--decoys ^x", "--beside-decoys keep", "--normalise case"
+    reading = "--format blast", "--score bits", "--direction ascending", "--swap"
+    for more in ("--self-hits keep", *rules, *reading, "--reported-to 10"):
+        for command in ("score", "threshold"):
+            for given in ("st", "st/one.parquet"):
+                err = stderr_of(capsys, [command, given, *more.split()])
+                assert err.strip() == said.format(more.split()[0])
+    for more in ("--levels 2,0", "--standard family", "--ignore-class e", "--self-hits keep"):
+        labels = [*JUDGED[:2], *more.split()]
+        first = "--self-hits" if more.startswith("--self") else "--labels"
+        assert stderr_of(capsys, ["score", "st", *labels]).strip() == said.format(first)
+    both = [*JUDGED, "--standard", "sf3,fold"]
+    assert said.format("--labels") in stderr_of(capsys, ["score", "st", *both])
+    for more in (JUDGED, [*JUDGED[:2], "--standard", "sf3"], JUDGED[2:]):
+        assert stdout_of(capsys, ["score", "st", "--resamples", "0", *more]) == plain
+    both = ["score", "st", "ssearch.tsv.gz", *JUDGED, "--resamples", "0"]
+    assert stdout_of(capsys, [*both, "--reported-to", "ssearch=100"])
+
+
+@pytest.mark.usefixtures("searches")
+def test_a_file_of_an_option_that_is_not_there_is_named(capsys):
+    stdout_of(capsys, ["add", "blastp.tsv.gz", *JUDGED, "--store", "st"])
+    for option in ("--runs", "--queries"):
+        said = stderr_of(capsys, ["score", "st", option, "none"])
+        assert said == "none: there is no such file; check the path\n"
+
+
+@pytest.mark.usefixtures("searches")
+def test_json_says_by_what_a_run_of_a_store_was_judged(capsys):
+    stdout_of(capsys, ["add", "blastp.tsv.gz", *JUDGED, "--self-hits=keep", "--store", "st"])
+    told = json_of(capsys, ["score", "st", "--resamples", "0"])["relevance"]
+    noted = json.loads(Path("st", NOTED).read_text())
+    assert (told["by"], told["labels"]) == (noted["judged_by"], noted["judged"])
+    assert told["self_hits"] is told["unlabelled"] is None  # which the store does not know
+    same = ["add", "st", "--store", "other"]
+    stdout_of(capsys, same)
+    assert json.loads(Path("other", NOTED).read_text())["judged"] == noted["judged"]
 
 
 @pytest.mark.usefixtures("searches")

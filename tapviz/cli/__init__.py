@@ -57,10 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 1 if a score is worse than was accepted; 2 if something was wrong, of
         which one message has told; 130 after an interrupt, 141 if whoever read the output has gone.
     """
-    parser, _ = parser_of()
+    parser, commands = parser_of()
 
     def work() -> int | None:
-        given = vars(parser.parse_args(arguments))
+        known, rest = parser.parse_known_args(arguments)
+        given = vars(known)
+        if rest:
+            commands[given["command"]].error(f"unrecognized arguments: {' '.join(rest)}")
         speak(take(given, Voice))
         command = COMMANDS[given.pop("command")]
         words = sys.argv[1:] if arguments is None else arguments

@@ -7,10 +7,11 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import product
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.flags import Given, Options, between, group, take, whole
+from tapviz.cli.flags import Given, Options, between, group, real, take, whole
 from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
@@ -31,7 +32,7 @@ OF_FOLDERS = ("*.parquet", "condensed.json", "store.json")
 """What is read of a store, or of a condensed data set."""
 PARAMETER = re.compile(r"\w+ parameter 'Explorer\.(\w+)'")
 """A setting as Python calls it where its value is refused."""
-TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
+TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": real}
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
 
@@ -104,7 +105,11 @@ def outputs_of(given: Given) -> list[str]:
 
 
 def check_outputs(given: Given) -> None:
-    """Raise ValueError if a command would write over a file that it reads."""
+    """Raise ValueError if a command would write over a file that it reads, or has written."""
+    made = [realpath(one) for one in outputs_of(given)]
+    for output, file in zip(outputs_of(given), made, strict=True):
+        if output != "-" and made.count(file) > 1:
+            raise ValueError(f"{output} is made twice")
     read = [str(one.file) for argument in given.get("files", ()) for one in files_of(argument)]
     read += [str(path) for one, of in product(read, OF_FOLDERS) for path in Path(one).glob(of)]
     read += [given[name] for name in (*FILE_OPTIONS, "baseline") if name in given]

@@ -7,6 +7,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
+from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
@@ -141,6 +142,14 @@ def between(least: int, most: int, expected: str = "") -> Callable[[str], int]:
         )
 
     return read
+
+
+def real(text: str) -> float:
+    """A number, which may be infinite."""
+    with suppress(ValueError):
+        if not isnan(value := small.number(text)):
+            return value
+    raise argparse.ArgumentTypeError(f"expected a number, found {text[:40]!r}")
 
 
 whole = between(-MOST, MOST, f"of at most {MOST:,}")

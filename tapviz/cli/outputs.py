@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapviz.cli import arguments
-from tapviz.cli.flags import Given, between, command, declared, flag, several, switch, take
+from tapviz.cli.flags import Given, between, command, declared, flag, real, several, switch, take
 from tapviz.cli.terminal import told_of
 from tapviz.cli.voice import is_watched, say
 from tapviz.files import MB, REQUIRED, doubts, number
@@ -24,6 +25,26 @@ if TYPE_CHECKING:
 def _names(text: str) -> list[str]:
     """Names separated by commas."""
     return [name.strip() for name in text.split(",")]
+
+
+def _plot(text: str) -> str:
+    """Name of a plot."""
+    from tapviz.explorer.explorer import plot_names  # noqa: PLC0415  # which loads much
+
+    if text in (known := plot_names()):
+        return text
+    raise argparse.ArgumentTypeError(f"expected one of {', '.join(known)}, found {text[:40]!r}")
+
+
+def _within(least: float, most: float, unit: str, text: str) -> float:
+    """A number from one to another."""
+    if least <= (value := real(text)) <= most:
+        return value
+    raise argparse.ArgumentTypeError(f"expected {least} to {most}{unit}, found {value:g}")
+
+
+_width, _size = partial(_within, 50, 400, " mm"), partial(_within, 0.3, 3, "")
+"""Read what can be drawn, which loads too much to be asked."""
 
 
 def _renaming(text: str) -> tuple[str, str]:
@@ -43,11 +64,13 @@ class _Saved:
         read=Path,
         default=REQUIRED,
     )
-    plot: Sequence[str] = several("tap, epq, roc, ...; may be given again (default: all)")
+    plot: Sequence[str] = several(
+        "tap, epq, roc, ...; may be given again (default: all)", read=_plot
+    )
     panels: list[str] = several(
         "plots that are panels A, B, ... of one figure, such as tap,precision_recall",
         "PLOT,PLOT,...",
-        read=_names,
+        read=lambda text: [_plot(name) for name in _names(text)],
     )
     type: Sequence[str] = several(
         "files in a folder; may be given again (default: svg)", choices=("svg", "pdf", "png", "csv")
@@ -61,7 +84,7 @@ class _Saved:
 class _Look:
     """Options of `save_figure`."""
 
-    width: float = flag("in mm; 86 is one column, 178 two", read=number, default=86)
+    width: float = flag("in mm; 86 is one column, 178 two", read=_width, default=86)
     title: str | None = flag("text above the plot (default: what it shows; '': none)", default=None)
     order: list[str] = several(
         "algorithms first to last, where plots have them one below the other",
@@ -72,7 +95,7 @@ class _Look:
         "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n"
     )
     face: str = flag("family of the letters, such as Arial")
-    symbols: float = flag("size of marks, as a multiple of the usual one", default=1.0)
+    symbols: float = flag("size of marks, as a multiple of the usual one", read=_size, default=1.0)
     greyscale: bool = switch("as printed without colours")
 
 

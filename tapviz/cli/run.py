@@ -183,7 +183,10 @@ def _steps(text: _Text) -> list[_Step]:
         for name in table:
             if name.replace("-", "_") not in own:
                 raise text.unknown((called, place, name), own)
-        said = [(("", 0, name), value) for name, value in shared.items()]
+        panels = str((shared | table).get("panels")) if called == "figure" else ""
+        # A list of several, or a text: these have titles of their own.
+        handed = {name: one for name, one in shared.items() if name != "title" or "," not in panels}
+        said = [(("", 0, name), value) for name, value in handed.items()]
         said += [((called, place, name), value) for name, value in table.items()]
         values = {key: one for one in said if (key := one[0][2].replace("-", "_")) in own}
         steps.append(_step(text, parsers[called], own, values, (called, place, "")))
@@ -191,6 +194,10 @@ def _steps(text: _Text) -> list[_Step]:
         around = (Path.cwd(), *Path.cwd().parents)
         if folder := next((file for file in made if Path(file).resolve() in around), ""):
             raise text.wrong(steps[-1].where, f"{folder}: give a folder of its own", folder)
+        kept = {Path(one).resolve() for one in (Path(text.file).name, _note_of(text.file))}
+        if own_file := next((file for file in made if Path(file).resolve() in kept), ""):
+            message = f"{own_file}: tapviz run keeps this file itself: write to another one"
+            raise text.wrong(steps[-1].where, message, own_file)
         if twice := next((file for file in made if made.count(file) > 1), ""):
             raise text.wrong(steps[-1].where, f"{twice} is made twice", twice)
         _check_files(text, steps[-1], values, made)
@@ -247,6 +254,11 @@ def _check_files(text: _Text, step: _Step, values: Values, made: Sequence[str]) 
         raise text.refused(step.where, error) from None
 
 
+def _note_of(file: str) -> str:
+    """Name of what is noted of the runs of a file, beside it."""
+    return f".{Path(file).name}.json"
+
+
 def _noted(file: str) -> dict[str, object]:
     """What is noted of earlier runs, by step; nothing, if that cannot be relied on."""
     if not Path(file).exists():
@@ -280,7 +292,7 @@ def _add_file(parser: Options) -> None:
 )
 def _run(given: Given) -> int:
     file, code = given.pop("file"), 0
-    text, note = _Text(file, text_of(file)), f".{Path(file).name}.json"
+    text, note = _Text(file, text_of(file)), _note_of(file)
     with chdir(Path(file).parent):
         open_once.cache_clear()  # whose files were those of another folder
         steps, noted = _steps(text), _noted(note)

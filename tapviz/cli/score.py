@@ -20,12 +20,12 @@ from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, input
 from tapviz.cli.flags import Given, command, declared, flag, several, switch, take
 from tapviz.cli.terminal import WORSE
 from tapviz.cli.voice import GREEN, RED, coloured, say
-from tapviz.files import install, number, options_of, text_of
+from tapviz.files import install, options_of, text_of
 from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
 from tapviz.readers import ReadOptions
-from tapviz.readers.inputs import Opened, ResultFile, first_errors, judged_by, open_files
+from tapviz.readers.inputs import Opened, ResultFile, first_errors, open_files
 from tapviz.readers.provenance import inputs, relevance_of
 from tapviz.scores import Baseline, Limit, Policies
 from tapviz.state.queries import kept
@@ -66,7 +66,9 @@ def _as_ncbi(files: Files, options: ReadOptions, policies: Policies) -> Iterator
 
 def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator[str]:
     """What trec_eval prints of each run; and say which queries it leaves out."""
-    opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
+    if options.labels or options.qrels or options.gold or options.totals:  # or else files judge
+        options = replace(options, self_hits="keep")
+    opened = open_files(files, options, called=FLAGS)
     for name, lists in kept(opened.results, policies.queries).items():
         yield from scoring.trec_lines(name, lists, policies.scores)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
@@ -95,7 +97,7 @@ class _At:
         "-k",
         read=flags.whole,
     )
-    e0: Sequence[float] = several("also, or instead, TAP at this threshold", read=number)
+    e0: Sequence[float] = several("also, or instead, TAP at this threshold", read=flags.real)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,7 +292,7 @@ def _table(
 ) -> scoring.ScoreTable:
     """The scores by one standard, checked against the baseline."""
     results = kept(judged.results, policies.queries)
-    labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
+    labels = judged.judged_by[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *(one.score.name for one in gate.fail_if)]))
     name = gate.name_of(saved, results)
     if saved is None:

@@ -9,7 +9,7 @@ from tapviz.cli.flags import Given, command, declared, flag, names, several, swi
 from tapviz.cli.terminal import told_of
 from tapviz.cli.voice import say
 from tapviz.files import REQUIRED, options_of, text_of
-from tapviz.readers.inputs import judged_by, open_files
+from tapviz.readers.inputs import open_files
 from tapviz.readers.runs import read_runs, run_of
 from tapviz.readers.store import add as add_run
 from tapviz.scores import selected
@@ -74,7 +74,7 @@ def _add(given: Given) -> None:
     if own.time:
         known |= next(iter(read_runs(text_of(own.time), own.time).values())).known
     run = run_of(known | said, "run")
-    judged, words = judged_by(opened.labels)
+    judged, words = opened.judged_by
     path = add_run(
         own.store,
         own.name or algorithm,

@@ -138,3 +138,11 @@ class Explorer(Choices):
 
         drawn = Drawn(self, panels, title=title, names=names, order=order, bands=bands)
         return drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
+
+
+def plot_names() -> list[str]:
+    """Names of all plots, each of which needs what some results have."""
+    with told():
+        from tapviz.plots import PLOTS  # noqa: PLC0415  # which takes a while to import
+
+    return [*PLOTS]

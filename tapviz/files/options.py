@@ -7,7 +7,7 @@ a form and the Python that repeats a choice are derived from the fields.
 from __future__ import annotations
 
 import inspect
-from argparse import SUPPRESS, _ActionsContainer
+from argparse import SUPPRESS, ArgumentTypeError, _ActionsContainer
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, partial
@@ -188,7 +188,10 @@ class Option:
         """Value of what was typed: numbers for "numbers", of which the last may be left out."""
         if self.kind != "numbers":
             return text
-        numbers = [whole(word) for word in text.split(",")]
+        try:
+            numbers = [whole(word) for word in text.split(",")]
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
         return tuple(numbers + [0] * (len(self.default) - len(numbers)))
 
     def add_to(self, parser: _ActionsContainer, choices: Collection[str] = ()) -> None:

@@ -37,7 +37,7 @@ from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
 from tapviz.readers.reading import check_names
 from tapviz.readers.runs import look_like_runs
-from tapviz.readers.store import Stored, check_judged, left_out, load_run, runs
+from tapviz.readers.store import Stored, check_judged, check_options, left_out, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
@@ -85,6 +85,14 @@ class Opened(NamedTuple):
     """What says which records are relevant, where the results do not say it themselves."""
     judged: Callable[[str], Opened] | None = None
     """The same results by another standard; `None` if classes do not tell what is relevant."""
+    stored: Stored = Stored()
+    """A run of a store among them that was judged by labels, if there is one."""
+
+    @property
+    def judged_by(self) -> tuple[str, str]:
+        """Fingerprint of the labels, those of now or of the store, and they in words."""
+        now = self.labels is not None
+        return judged_by(self.labels) if now else (self.stored.judged, self.stored.judged_by)
 
     @property
     def class_of_record(self) -> Callable[[str], str] | None:
@@ -227,6 +235,8 @@ def open_files(
         if not loaded:
             refuse("no run of this folder can be read: give one of its files, to be told why")
         runs_of_store = _judged_alike(stored, labels)
+        if all(stored):
+            check_options(name_of(parts[0].file), runs_of_store, asked, judged_by(labels)[0])
         held = _by_algorithm(loaded)
         results = _judged(held, labels)
     check_names(asked, results)
@@ -237,8 +247,9 @@ def open_files(
         title = f"{', '.join(results)} ({len(parts)} files)"
     opened = Opened(results, title, tuple(doubtful), _as_python(given, asked), labels=labels)
     if runs_of_store:
-        by = next((one.judged_by for one in runs_of_store if one.judged_by), "")
-        return opened._replace(about=f"Relevant by {by}." if by else "")
+        by = next((one for one in runs_of_store if one.judged), Stored())
+        about = f"Relevant by {by.judged_by}." if by.judged_by else ""
+        return opened._replace(about=about, stored=by)
     return _switchable(opened, given, held, asked, called)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from tapviz.files import Held, chosen, name_of
 from tapviz.labels import RELEVANCE
-from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, judged_by
+from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile
 from tapviz.readers.options import OF_RELEVANCE, ReadOptions
 from tapviz.readers.runs import costs_of
 
@@ -70,8 +70,10 @@ def relevance_of(options: ReadOptions, judged: Opened) -> dict[str, object]:
     >>> said["self_hits"], said["unlabelled"]
     ('drop', 'irrelevant')
     """
-    fingerprint, words = judged_by(judged.labels)
-    rules = {name: getattr(options, name) for name in OF_RELEVANCE if name not in RELEVANCE}
+    fingerprint, words = judged.judged_by
+    rules = dict.fromkeys(name for name in OF_RELEVANCE if name not in RELEVANCE)
+    if judged.labels is not None:  # or else it is not known which rules hold
+        rules = {name: getattr(options, name) for name in rules}
     standard = getattr(judged.labels, "standard", None)
     levels = list(standard[:3]) if standard is not None else None
     said = {"by": words, "labels": fingerprint, **rules, "standard": judged.standard}

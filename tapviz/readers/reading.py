@@ -18,14 +18,14 @@ from tapviz.files.options import chosen, options_of, refuse, takes
 from tapviz.files.problems import Unit
 from tapviz.files.rows import Rows
 from tapviz.files.tables import QUERY, FileLike, Tabled, coded, named_sources, scored
-from tapviz.labels import RELEVANCE, Hits, Labels
+from tapviz.labels import Hits, Labels
 from tapviz.lists import Direction, Frame, Grades, RetrievalLists, Run, align
 from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, short_name, with_query
-from tapviz.readers.options import FILE, ReadOptions
+from tapviz.readers.options import FILE, OF_RELEVANCE, ReadOptions
 from tapviz.readers.runs import costs_of
 from tapviz.readers.table import role_of
 
@@ -503,9 +503,8 @@ def _check_labels(
 ) -> None:
     """Raise an error unless there are labels exactly where they are needed."""
     if isinstance(found, RetrievalLists):
-        if labels is not None:
-            given = next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
-            refuse(f"{file}: this file says itself what is relevant; leave {given} out")
+        if given := [name for name in OF_RELEVANCE if name in chosen(options)]:
+            refuse(f"{file}: this file says itself what is relevant; leave {option(given[0])} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
     elif labels is None and found.relevant is not None:

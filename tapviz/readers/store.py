@@ -20,11 +20,14 @@ import numpy as np
 import pyarrow as pa
 
 from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
+from tapviz.files.options import chosen
+from tapviz.files.problems import option
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.labels import fingerprint
 from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
+from tapviz.readers.options import OF_RELEVANCE
 from tapviz.readers.runs import run_of
 
 KEY = b"tapviz.run"
@@ -294,9 +297,10 @@ def left_out(file: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if isinstance(error, ReadError) and error.problems[0].code not in DAMAGES:
+        first = error.problems[0] if isinstance(error, ReadError) else None
+        if first and (first.code not in DAMAGES or first.file != file):  # as of an option
             raise
-        why = error.problems[0].marked if isinstance(error, ReadError) else str(error)
+        why = first.marked if first else str(error)
         warn(file, f"this run is left out: {why}")
 
 
@@ -327,6 +331,42 @@ def check_judged(several: Iterable[Stored]) -> None:
     if other := [one.name for one in listed if one.queries != listed[0].queries]:
         both = f"{listed[0].name} and {other[0]}"
         refuse(f"{both} were given other lists of all queries: these cannot be compared")
+
+
+def check_options(file: str, stored: Iterable[Stored], options: ReadOptions, judged: str) -> None:
+    """Check that options ask for runs as they are, which no option can read or judge again.
+
+    Parameters
+    ----------
+    file : str
+        What the message names.
+    stored : iterable of Stored
+        The runs.
+    options : ReadOptions
+    judged : str
+        Fingerprint of the labels that were given; empty if there are none.
+
+    Raises
+    ------
+    ValueError
+        If an option asks for something else.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions
+    >>> from tapviz.readers.store import Stored, check_options
+    >>> try:
+    ...     check_options("a.parquet", [Stored("a")], ReadOptions(self_hits="keep"), "")
+    ... except ValueError as error:
+    ...     print(error)
+    a.parquet: this run was read and judged when it was added; leave self_hits out
+    """
+    fits = {"queries", "runs"}
+    if judged and len(options.standard) < 2 and all(one.judged == judged for one in stored):
+        fits.update(OF_RELEVANCE)
+    if others := [name for name in chosen(options) if name not in fits]:
+        said = "this run was read and judged when it was added"
+        refuse(f"{file}: {said}; leave {option(others[0])} out")
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
