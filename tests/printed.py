@@ -23,7 +23,10 @@ found = []
 for command in {[*map(list, commands)]}:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(command)
+        try:
+            code = main(command)
+        except SystemExit as ended:  # of argparse
+            code = ended.code
     found.append((code, out.getvalue(), err.getvalue()))
 print(json.dumps(found))
 """
@@ -31,7 +34,11 @@ print(json.dumps(found))
 
 def stderr_of(capsys, arguments, code=2):
     """Standard error of the command with some arguments, usually refused."""
-    assert main(arguments) == code
+    try:
+        ended = main(arguments)
+    except SystemExit as error:  # of argparse
+        ended = error.code
+    assert ended == code
     return capsys.readouterr().err
 
 

@@ -258,7 +258,7 @@ def test_axes_follow_unless_the_person_has_zoomed(open_page: Any, python: Explor
     assert page.script(HEIGHT, "nth_error") == height  # there was room for what the axis says
 
 
-LATE = """() => {
+SAID_LATE = """() => {
     let moved = 0
     document.addEventListener("tapviz-moved", () => { moved = performance.now() })
     window.late = new Promise((done) => new MutationObserver(() => {
@@ -271,7 +271,7 @@ LATE = """() => {
 def test_what_the_page_has_moved_by_itself_is_called_late_after_a_while_only(page: Page) -> None:
     has_views(page, "k")
     line = page.browsed.locator("#tapviz-waiting:not(:empty)")
-    page.browsed.evaluate(LATE)
+    page.browsed.evaluate(SAID_LATE)
     with page.server.stopped():
         step(page, "k", ["Home"])
         assert page.browsed.evaluate("late") > 1900
