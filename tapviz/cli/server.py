@@ -111,6 +111,13 @@ def tune_process() -> None:
     GC_TUNING.start(give_memory_back)
 
 
+def tune_session() -> None:
+    """Take the address of the page that is being made; what it is sent goes at once."""
+    if (document := pn.state.curdoc) is not None:
+        compat.take_any_address(document)
+        pn.state.onload(partial(compat.send_without_delay, document))
+
+
 def wait_for_visitor(document: Document) -> None:
     """Keep the page that is being made until its visitor connects.
 
@@ -150,9 +157,8 @@ def page(opened: Opened | None, *, learn: bool = False, session: Session | None 
         What to choose where the address says nothing.
     """
     tune_process()
+    tune_session()
     if (document := pn.state.curdoc) is not None:
-        compat.take_any_address(document)
-        pn.state.onload(partial(compat.send_without_delay, document))
         document.template = TEMPLATE  # type: ignore[assignment]  # a text, too
         # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
         document.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
