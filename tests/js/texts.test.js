@@ -89,6 +89,6 @@ test("text is no HTML", () => {
 
 test("a number may be typed with blanks around it and separators of thousands", () => {
     assert.deepEqual([" 20 ", "1,000", "12 345,678", "-1,000"].map(bare), ["20", "1000", "12345678", "-1000"])
-    assert.deepEqual(["1,5", "1,0000", "1,00", ",100", "1000,000", "a,100"].map(bare), ["1,5", "1,0000", "1,00", ",100", "1000,000", "a,100"])
+    assert.deepEqual(["1,5", "0,001", "1,0000", "1,00", ",100", "1000,000", "a,100"].map(bare), ["1,5", "0,001", "1,0000", "1,00", ",100", "1000,000", "a,100"])
     assert.deepEqual(["", "-", "20", "0.5", "1e", "1E-3", "1,5", "abc", "2x"].map(isNumeral), [true, true, true, true, true, true, false, false, false])
 })

@@ -213,7 +213,7 @@ var find = (root, selector, when = () => true) => {
 
 // tapviz/live/typed.js
 var NUMBER = /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
-var bare = (text) => text.trim().replace(/(?<=^[-+]?\d{1,3}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
+var bare = (text) => text.trim().replace(/(?<=^[-+]?[1-9]\d{0,2}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
 var isNumeral = (text) => NUMBER.test(text);
 
 // tapviz/live/accessibility.js

@@ -226,7 +226,7 @@ var focusFirst = (part2) => {
 
 // tapviz/live/typed.js
 var NUMBER = /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
-var bare = (text2) => text2.trim().replace(/(?<=^[-+]?\d{1,3}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
+var bare = (text2) => text2.trim().replace(/(?<=^[-+]?[1-9]\d{0,2}(?:[,\s]\d{3})*)[,\s](?=\d{3}(?:[,\s]\d{3})*$)/g, "");
 var isNumeral = (text2) => NUMBER.test(text2);
 
 // tapviz/live/accessibility.js
