@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tapviz import Explorer, load_results
 from tapviz.plots import plots_for
@@ -41,8 +41,10 @@ WIDTH = "document.documentElement.scrollWidth"
 
 
 def findings(page: Page) -> list[str]:
-    """All that axe finds, where nothing is dimmed because the server is being waited for."""
+    """All that axe finds, where nothing is dimmed for want of an answer, or still fades in."""
     page.browsed.wait_for_function("!document.documentElement.style.getPropertyValue('--tv-fresh')")
+    for label in page.browsed.locator(".filepond--drop-label").filter(visible=True).all():
+        expect(label).to_have_css("opacity", "1")
     if not page.browsed.evaluate("'axe' in window"):
         page.browsed.evaluate(AXE_SCRIPT)
     found = page.browsed.evaluate(
