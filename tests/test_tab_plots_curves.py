@@ -655,7 +655,7 @@ def test_controls_lead_and_follow(page):
 
 
 def test_too_few_errors_for_k_lead_to_the_tab(page):
-    widget(page, pn.widgets.IntInput, "k").value = 0
+    widget(page, pn.widgets.FloatInput, "k").value = 0
     told = [one.object for one in page.__panel__().select(pn.pane.HTML) if one.visible]
     assert any("for fewer errors see the tab Threshold" in str(text) for text in told)
 

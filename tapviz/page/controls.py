@@ -94,8 +94,8 @@ def number_box(
         limits = f"{'of at least' if from_low else 'above'} {low} and "
         limits += f"{'at most' if to_high else 'below'} {high}"
     problem = f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}"
-    kind = pn.widgets.IntInput if whole else pn.widgets.FloatInput
-    box = w.widget(kind, title, *sheets, **options)
+    # Not an IntInput, which leaves out the point that is typed: 2.5 would be 25.
+    box = w.widget(pn.widgets.FloatInput, title, *sheets, **options)
     return box, w.follow_choice(explorer, name, box, lambda _: problem, restore=True)
 
 

@@ -77,7 +77,7 @@ class Composer:
         start, end = WIDTHS
         self._fields: dict[str, Any] = {
             "width": widget(
-                pn.widgets.IntInput,
+                pn.widgets.FloatInput,
                 "width, mm (1 column: 86; 2: 178)",
                 value=86,
                 start=start,

@@ -422,9 +422,11 @@ def test_a_narrow_screen_loses_nothing(open_page: Any, width: int, height: int) 
 
 def test_boxes_take_what_people_type_and_words_beside_a_box_tick_it(page: Page) -> None:
     said = "n: enter a whole number from 1 to 1,000"
-    page.type(N, "several")
-    page.sees(said)
-    page.shows(page.box(N).input_value, "50")
+    for typed, used in (("several", "50"), ("2.5", "60")):
+        page.type(N, typed)
+        page.sees(said)
+        page.shows(page.box(N).input_value, used)
+        page.type(N, "60")
     page.box(N).fill("1,000")
     page.box(N).press("Enter")
     page.shows(lambda: page.settings()["n"], ["1000"])
