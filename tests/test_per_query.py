@@ -243,6 +243,14 @@ def test_a_program_that_was_given_easy_queries_alone_is_not_called_better(writte
     assert re.search(rf"two +{easy - 0.1:.3f}\n", said)
 
 
+def test_a_difference_is_of_common_queries_before_its_interval_is_known(written):
+    results = open_files([written(halves(30), "half.csv")]).results
+    data = PlotData(Explorer(results, compared_score="map"))
+    columns = PLOTS["differences"].picture(data).columns
+    assert [*columns["value"]["text"]] == ["+0.100"]
+    assert [*columns["value"]["pair"]] == ["one − two"]
+
+
 @pytest.mark.parametrize(
     ("second", "said"),
     [

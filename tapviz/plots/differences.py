@@ -11,6 +11,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.style import INK, shortened_apart, subscript
 from tapviz.lists.words import count, shortened
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
+from tapviz.measures.differences import in_common
 from tapviz.measures.groups import counted
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
@@ -48,8 +49,12 @@ def pairs(data: PlotData) -> list[PairDifference]:
         scored = {}
         for name, case in explorer.cases.items():
             why = case.tap.reason if score.at_threshold else ""
-            scored[name] = Scored(case.value(score), higher_is_better=score.sign > 0, reason=why)
-        found = pairwise({score.name: scored}, groups=Groups.single(data.lists.n_queries))
+            known, rising = (case.value(score), case.per_query(score)), score.sign > 0
+            scored[name] = Scored(*known, higher_is_better=rising, reason=why)
+        queries = Groups.single(data.lists.n_queries)
+        scored, *_ = in_common(scored, queries, data.lists.weight)
+        means = {name: one._replace(per_query=None) for name, one in scored.items()}
+        found = pairwise({score.name: means}, groups=queries)
     found = [one.turned if one.difference.estimate < 0 else one for one in found]
     return sorted(found, key=lambda one: -np.nan_to_num(one.difference.estimate, nan=-1.0))
 
