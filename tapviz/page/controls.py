@@ -95,6 +95,7 @@ def number_box(
         limits += f"{'at most' if to_high else 'below'} {high}"
     problem = f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}"
     # Not an IntInput, which leaves out the point that is typed: 2.5 would be 25.
+    options |= {"step": 1} if whole else {}
     box = w.widget(pn.widgets.FloatInput, title, *sheets, **options)
     return box, w.follow_choice(explorer, name, box, lambda _: problem, restore=True)
 

@@ -80,6 +80,7 @@ class Composer:
                 pn.widgets.FloatInput,
                 "width, mm (1 column: 86; 2: 178)",
                 value=86,
+                step=1,
                 start=start,
                 end=end,
                 width=190,

@@ -106,7 +106,7 @@ window.tapviz = {
         for (const model of Bokeh.documents[0]._all_models.values()) {
             if (/Slider|Spinner|TextInput|Radio|Checkbox|Select$/.test(model.type)) {
                 values[model.id] = /Radio|Checkbox/.test(model.type)
-                    ? ["active", model.active] : ["value", model.value]
+                    ? ["active", model.active] : ["value", model.value, model.end ?? null]
             }
         }
         return values
