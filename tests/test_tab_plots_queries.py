@@ -437,6 +437,19 @@ def test_until_intervals_are_there_dots_are_shown_without_them():
     assert FOREST.text(data).endswith("are being computed.")
 
 
+def test_without_any_interval_nothing_is_called_unclear():
+    data = of_four("peak_tap")
+    columns = FOREST.picture(data).columns
+    assert columns["open"]["x"].size == 6
+    assert columns["key"]["text"].tolist() == ["○ no interval is known"]
+    assert FOREST.text(data) == (
+        "No difference by peak TAP has an interval: what groups of queries contribute to it is not "
+        "known."
+    )
+    chosen = explorer(compared_score="peak_tap", peak_interval=True)
+    assert " pairs of programs differ clearly" in FOREST.text(complete(chosen, FOREST))
+
+
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
 def test_any_number_of_algorithms_has_room(n):
     data = complete(many(n), FOREST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.style import INK, shortened_apart, subscript
 from tapviz.lists.words import count, shortened
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
-from tapviz.measures.differences import in_common
+from tapviz.measures.differences import NO_INTERVAL, in_common
 from tapviz.measures.groups import counted
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
@@ -33,7 +34,8 @@ TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
 DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score")
 """Choices that make differences."""
-KEY, COMPUTING = "● clear  ○ not clear", "computing intervals …"
+KEY, NO_KEY = "● clear  ○ not clear", "○ no interval is known"
+COMPUTING = "computing intervals …"
 FEW = "Differences are of two programs: tick at least two."
 
 
@@ -52,8 +54,8 @@ def pairs(data: PlotData) -> list[PairDifference]:
             known, rising = (case.value(score), case.per_query(score)), score.sign > 0
             scored[name] = Scored(*known, higher_is_better=rising, reason=why)
         queries = Groups.single(data.lists.n_queries)
-        scored, *_ = in_common(scored, queries, data.lists.weight)
-        means = {name: one._replace(per_query=None) for name, one in scored.items()}
+        alike, *_ = in_common(scored, queries, data.lists.weight)
+        means = {name: one._replace(per_query=None) for name, one in alike.items()}
         found = pairwise({score.name: means}, groups=queries)
     found = [one.turned if one.difference.estimate < 0 else one for one in found]
     return sorted(found, key=lambda one: -np.nan_to_num(one.difference.estimate, nan=-1.0))
@@ -80,6 +82,9 @@ def text(data: PlotData) -> str:
     told = [one for one in found if one.clear]
     if data.compared is None and found:
         sentences.append(f"Intervals of the differences by {title} are being computed.")
+    elif found and not _measured(found):
+        why = (found[0].reason or "").removeprefix(NO_INTERVAL)
+        sentences.append(f"No difference by {title} has an interval: {why}.")
     elif found:
         differ = "differs" if len(told) == 1 else "differ"
         phrases = [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
@@ -119,7 +124,7 @@ def picture(data: PlotData) -> p.Picture:
         if part.startswith(name)
     }
     missing = [] if found else [min(reasons, default=FEW)]
-    key = [KEY if data.compared is not None else COMPUTING] if found else []
+    key = [(KEY if _measured(found) else NO_KEY) if data.compared else COMPUTING] if found else []
     every = math.comb(len(data.explorer.rows), 2)
     some = f" ({len(found)} of {count(every, 'pair')})" if len(found) < every else ""
     pairs_short = [shortened_apart((one.first, one.second), LONGEST_OF_TWO) for one in found]
@@ -195,6 +200,11 @@ def undefined(one: PairDifference) -> list[str]:
 def plain_score(data: PlotData) -> str:
     """The title with its subscript lowered."""
     return SUBSCRIPT.sub(lambda match: subscript(match[1]), score_title(data))
+
+
+def _measured(found: Sequence[PairDifference]) -> bool:
+    """Whether a difference has an interval, without which nobody knows what is clear."""
+    return any(math.isfinite(one.difference.low) for one in found)
 
 
 def _p(one: PairDifference) -> str:
