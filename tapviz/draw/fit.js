@@ -4,6 +4,7 @@ const ROW = 0.09 // of the height of a plot, between names: see `NAME_GAP` in pl
 const CLOSE = 1.1 // letters to the height of a row, of which their own is less
 const APART = 6 // pixels between texts of a row
 const AROUND = 16 // pixels that the title of an axis may be wider than the plot
+const NAMES = 0.42 // of the width of all, for names of rows at its left
 
 /** @typedef {(text: string, font: string) => number} WidthOf pixels */
 
@@ -11,7 +12,8 @@ const of = (/** @type {any} */ property) => property?.value ?? property
 
 /**
  * Make the letters of texts, and of the titles of axes, smaller where a plot would cut them, or is
- * so low that they would lie on each other.
+ * so low that they would lie on each other; and those of names at its left where they leave too
+ * little of its width.
  *
  * @param {any} figure
  * @param {any[]} renderers of the texts
@@ -25,6 +27,12 @@ export function fit(figure, renderers, { most, smallest }, widthOf = measured) {
     for (const [[axis], long] of /** @type {[any[], number][]} */ ([[figure.below, wide], [figure.left, high]])) {
         const width = widthOf(axis.axis_label ?? "", `${most}px ${axis.axis_label_text_font}`)
         axis.setv({ axis_label_text_font_size: `${size(most * (long + AROUND) / width)}px` }, { sync: false })
+    }
+    const [left] = figure.left, named = [...left.major_label_overrides?.values() ?? []]
+    if (named.length) {
+        const width = Math.max(...named.map((name) => widthOf(name, `${most}px ${left.major_label_text_font}`)))
+        const letters = `${size(most * NAMES * figure.outer_width / width)}px`
+        left.setv({ major_label_text_font_size: letters }, { sync: false })
     }
     const at = x_scale.type === "LogScale" ? Math.log10 : (/** @type {number} */ place) => place
     for (const { glyph, data_source: { data } } of renderers) {

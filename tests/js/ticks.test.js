@@ -75,6 +75,26 @@ test("letters become smaller where a plot would cut them, or is low, down to the
     assert.deepEqual(sizes(0), [])
 })
 
+test("names at the left become smaller where they leave too little of the width", () => {
+    const size = (/** @type {number} */ outer_width, /** @type {string[]} */ names) => {
+        /** @type {any} */
+        let set = {}
+        const setv = (/** @type {object} */ values) => set = { ...set, ...values }
+        const left = { axis_label: "", setv, major_label_overrides: new Map(names.map((name, i) => [i, name])) }
+        const figure = {
+            properties: { inner_height: { is_unset: false } }, inner_width: 100, inner_height: 300, outer_width,
+            x_range: { start: 0, end: 1 }, x_scale: {}, below: [{ axis_label: "", setv: () => {} }], left: [left],
+        }
+        fit(figure, [], { most: 12, smallest: 7 }, (one) => 10 * one.length)
+        return set.major_label_text_font_size
+    }
+    // 42 % of the width is theirs, of which the longest takes 100 pixels.
+    assert.equal(size(500, ["short", "0123456789"]), "12px")
+    assert.equal(size(200, ["short", "0123456789"]), "10px")
+    assert.equal(size(50, ["short", "0123456789"]), "7px")
+    assert.equal(size(50, []), undefined)
+})
+
 test("letters are as large as the axis that follows the data allows, whatever arrives first", () => {
     /** @type {string[]} */
     const set = []

@@ -27,6 +27,7 @@ let result;
   var CLOSE = 1.1;
   var APART = 6;
   var AROUND = 16;
+  var NAMES = 0.42;
   var of = (property) => property?.value ?? property;
   function fit(figure, renderers, { most: most2, smallest: smallest2 }, widthOf2 = widthOf) {
     if (figure.properties.inner_height.is_unset) return;
@@ -39,6 +40,12 @@ let result;
     ) {
       const width = widthOf2(axis.axis_label ?? "", `${most2}px ${axis.axis_label_text_font}`);
       axis.setv({ axis_label_text_font_size: `${size(most2 * (long + AROUND) / width)}px` }, { sync: false });
+    }
+    const [left] = figure.left, named = [...left.major_label_overrides?.values() ?? []];
+    if (named.length) {
+      const width = Math.max(...named.map((name) => widthOf2(name, `${most2}px ${left.major_label_text_font}`)));
+      const letters = `${size(most2 * NAMES * figure.outer_width / width)}px`;
+      left.setv({ major_label_text_font_size: letters }, { sync: false });
     }
     const at = x_scale.type === "LogScale" ? Math.log10 : (place) => place;
     for (const { glyph, data_source: { data } } of renderers) {
