@@ -18,7 +18,7 @@ from tapviz.lesson import Lesson, page, two_lists
 from tapviz.lesson import numbers as n
 from tapviz.lesson.charts import COLOR, DARK_COLOR
 from tapviz.lesson.content import content, encoded, html_page
-from tapviz.lesson.lists import E0
+from tapviz.lesson.numbers import E0
 from tapviz.lesson.own import own_page
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists

@@ -17,10 +17,9 @@ from tapviz.draw.picture import Axis, Picture, drawn_alike, ends, texts
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
 from tapviz.explorer.score_table import Parts, best_first, parts_of, plain, score_table
-from tapviz.explorer.share import again
-from tapviz.explorer.tracks import Track
+from tapviz.explorer.session import again
 from tapviz.explorer.verdict import concluded
-from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, exact, stops, views
+from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, Track, exact, stops, views
 from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
 from tapviz.page.moves import SHARED, Moves

@@ -19,7 +19,7 @@ from tapviz.readers.inputs import Opened
 if TYPE_CHECKING:
     from panel.viewable import Viewer
 
-for _module in ("serve", "score", "outputs", "store", "run", "completion"):
+for _module in ("serve", "score", "outputs", "run", "completion"):
     importlib.import_module(f"{__name__}.{_module}")  # which adds its commands
 
 

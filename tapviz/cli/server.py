@@ -177,7 +177,7 @@ def _figure4(search: str) -> Dashboard:
 
     `search` is the query part of the address, with settings of the explorer.
     """
-    from tapviz.lesson.lists import two_lists  # noqa: PLC0415
+    from tapviz.lesson.numbers import two_lists  # noqa: PLC0415
 
     explorer = Explorer({"A and B": two_lists(), "A and B rescaled": two_lists(c=0.02)})
     return Dashboard(

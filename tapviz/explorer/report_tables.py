@@ -24,9 +24,8 @@ from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Layer
 from tapviz.draw.style import ACCENT, Styles, number
 from tapviz.explorer.score_table import columns_shown, plain
-from tapviz.explorer.share import again
-from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import Cells, Moved, stops
+from tapviz.explorer.session import again
+from tapviz.explorer.views import Cells, Control, Moved, Track, Tracks, stops
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import all_kept, scores_of_all
 from tapviz.lists.runs import systems

@@ -17,8 +17,7 @@ from tapviz.draw.picture import Picture
 from tapviz.draw.style import INK, brief
 from tapviz.lesson import charts, numbers
 from tapviz.lesson.charts import COLOR, DRAWN_ERRORS, nothing
-from tapviz.lesson.lists import E0, A, B, two_lists
-from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
+from tapviz.lesson.numbers import CLOSELY, E0, SEARCHES, A, B, N, two_lists
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
 from tapviz.measures import errors_per_query, mean_recall, pooled_roc_n, ranked_list, tap, tap_curve
