@@ -14,7 +14,6 @@ from tapviz.cli.flags import COMMANDS, declared, take
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell, tell_in_any_terminal
 from tapviz.cli.voice import Voice, speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
-from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
@@ -79,28 +78,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_code(work)
 
 
-def explore_app(arguments: Sequence[str]) -> Viewer:
+def app(arguments: Sequence[str], *, learn: bool = False) -> Viewer:
     """The application for the arguments after ``panel serve apps/explore.py --args``.
 
     Bad input ends the server with a message and exit code 2: no session could show anything else.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+    learn : bool
+        Whether it is that of ``apps/lesson.py``; with files, the explorer that the lesson leads to
+        opens these.
     """
     from tapviz.cli.server import page  # noqa: PLC0415
 
-    return page(_opened("apps/explore.py", arguments))
-
-
-def lesson_app(arguments: Sequence[str]) -> Viewer:
-    """The application for the arguments after ``panel serve apps/lesson.py --args``.
-
-    With files, the explorer that the lesson leads to opens these.
-    """
-    from tapviz.cli.server import page  # noqa: PLC0415
-
-    return page(_opened("apps/lesson.py", arguments), learn=True)
-
-
-def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
-    parser = Parser(prog=f"panel serve {app} --args")
+    parser = Parser(prog=f"panel serve apps/{'lesson' if learn else 'explore'}.py --args")
     add_files(parser)
     try:
         opened = open_once(*inputs_of(vars(parser.parse_args(arguments))))
@@ -108,4 +100,4 @@ def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
         tell(error)
         sys.exit(BAD_INPUT)
     set_limits(Limits())  # from here on, of whoever visits
-    return opened
+    return page(opened, learn=learn)

@@ -236,7 +236,8 @@ def views(
     slider = {"start": at.start, "step": at.step, "size": len(at.values)}
     packed: dict[str, bytes | None] = dict.fromkeys(parts)
     for part, one in left.items():
-        packed[part] = zlib.compress(_written(slider | one.data()).encode())
+        text = json.dumps(slider | one.data(), allow_nan=False, separators=(",", ":"))
+        packed[part] = zlib.compress(text.encode())
     return packed
 
 
@@ -390,10 +391,6 @@ def _part(name: str, data: PlotData, at: Stops) -> _Figure | _Table | _Queries:
     if name == TABLE:
         return _Table(data, at)
     return _Queries(data) if name == QUERIES else _Figure(data, name)
-
-
-def _written(value: object) -> str:
-    return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _nested(tracks: Mapping[tuple[str, str], object]) -> dict[str, dict[str, object]]:

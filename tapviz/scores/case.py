@@ -126,14 +126,11 @@ class Case:
     @cached_property
     def tap(self) -> measures.Tap:
         """TAP at the threshold."""
-        rule = self.rule._asdict()
-        k, e0 = rule.pop("k"), rule.pop("e0")
-
-        def compute() -> measures.Tap:
-            if k is not None:
-                return measures.tap_k(self.lists, k=k, **rule)
-            return measures.tap(self.lists, e0, no_relevant=rule["no_relevant"])
-
+        how = self.rule._asdict()
+        e0 = how.pop("e0")
+        compute = partial(measures.tap_k, self.lists, **how)
+        if self.rule.k is None:
+            compute = partial(measures.tap, self.lists, e0, no_relevant=self.rule.no_relevant)
         return self.memo.once("tap", self.depends(BY_NAME["tap"]), compute)
 
     def tap_at(self, e0: float) -> measures.Tap:
@@ -484,21 +481,21 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
         share = share_inside(of.level, of.groups)
         return interval_of(estimate, replicates, share, between=False), replicates, unknown
 
-    usual = (mean("tap"), median("e0"), mean("peak"), median("peak_threshold"))
+    usual = {"tap": mean("tap"), "e0": median("e0"), "peak": mean("peak")}
+    usual["peak_threshold"] = median("peak_threshold")
     others = {name: mean(name) for name in runs[0].others}
 
-    def all_of(part: int) -> list[Any]:
-        return [*(one[part] for one in usual), {name: one[part] for name, one in others.items()}]
+    def all_of(part: int) -> dict[str, Any]:
+        known = {name: one[part] for name, one in usual.items()}
+        return known | {"others": {name: one[part] for name, one in others.items()}}
 
-    tap, e0, peak, place, of_others = all_of(0)
     return measures.Bootstrapped(
-        *(tap, e0, peak, place),
-        sum(one.not_reached for one in runs),
-        measures.Replicates(*all_of(1)),
-        measures.Replicates(*all_of(2)),
-        next(filter(None, (one.reason for one in runs)), ""),
-        next(filter(None, (one.peak_reason for one in runs)), ""),
-        of_others,
+        **all_of(0),
+        not_reached=sum(one.not_reached for one in runs),
+        replicates=measures.Replicates(**all_of(1)),
+        influences=measures.Replicates(**all_of(2)),
+        reason=next(filter(None, (one.reason for one in runs)), ""),
+        peak_reason=next(filter(None, (one.peak_reason for one in runs)), ""),
     )
 
 
