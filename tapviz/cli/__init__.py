@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tapviz.cli import terminal
 from tapviz.cli.arguments import add_files, check_outputs, inputs_of, open_once
 from tapviz.cli.flags import COMMANDS, declared, take
-from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell, tell_in_any_terminal
-from tapviz.cli.voice import Voice, speak
+from tapviz.cli.terminal import Parser, Voice
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 
 if TYPE_CHECKING:
@@ -63,19 +63,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = vars(known)
         if rest:
             commands[given["command"]].error(f"unrecognized arguments: {' '.join(rest)}")
-        speak(take(given, Voice))
+        terminal.speak(take(given, Voice))
         command = COMMANDS[given.pop("command")]
         words = sys.argv[1:] if arguments is None else arguments
         check_outputs(given)
         given["line"] = shlex.join(["tapviz", *words])
         if arguments is None:  # and the process is its own
-            tell_in_any_terminal()
+            terminal.tell_in_any_terminal()
             if command.is_brief:
                 keep_memory()
                 leave_pandas_out()
         return command.run(given)
 
-    return exit_code(work)
+    return terminal.exit_code(work)
 
 
 def app(arguments: Sequence[str], *, learn: bool = False) -> Viewer:
@@ -96,8 +96,8 @@ def app(arguments: Sequence[str], *, learn: bool = False) -> Viewer:
     add_files(parser)
     try:
         opened = open_once(*inputs_of(vars(parser.parse_args(arguments))))
-    except FAILURES as error:
-        tell(error)
-        sys.exit(BAD_INPUT)
+    except terminal.FAILURES as error:
+        terminal.tell(error)
+        sys.exit(terminal.BAD_INPUT)
     set_limits(Limits())  # from here on, of whoever visits
     return page(opened, learn=learn)

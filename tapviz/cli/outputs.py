@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from tapviz.cli import arguments, flags
 from tapviz.cli.flags import Given, between, command, declared, flag, several, switch, take
-from tapviz.cli.terminal import told_of
-from tapviz.cli.voice import is_watched, say
+from tapviz.cli.terminal import is_watched, say, told_of
 from tapviz.files import MB, REQUIRED, doubts, number, options_of, text_of
 from tapviz.lists import count, write_atomically
 from tapviz.readers.inputs import open_files
@@ -213,7 +212,7 @@ def _condense(given: Given) -> None:
     target = where.output
     files, options = arguments.inputs_of(given, arguments.NO_FILES)
     try:
-        with doubts(arguments.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
+        with doubts(flags.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
             if workers.dashboard:
                 say(f"Dask's page about the workers: {workers.dashboard}")
             lists = condense(
@@ -330,7 +329,7 @@ def _add(given: Given) -> None:
     files, options = arguments.inputs_of(given)
     if not files or len(options.standard) > 1:
         raise ValueError("give the results of one algorithm, and at most one standard")
-    opened = open_files(files, options, called=arguments.FLAGS)
+    opened = open_files(files, options, called=flags.FLAGS)
     if len(opened.results) != 1:
         msg = f"expected the results of one algorithm, found {', '.join(opened.results)}"
         raise ValueError(msg)
@@ -368,7 +367,7 @@ def _site(given: Given) -> None:
     scores = own.pop("scores")
     wanted = selected(scores) if scores else ()
     files, options = arguments.inputs_of(given, "give a folder of runs, or files of results")
-    opened = open_files(files, options, called=arguments.FLAGS)
+    opened = open_files(files, options, called=flags.FLAGS)
     first = save_site(
         opened.results,
         own.pop("output"),

@@ -64,12 +64,21 @@ class Told(TypedDict, total=False):
     """Called with the percentage that is done, and 100; False stops the work."""
 
 
-def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
+def pieces(
+    explorer: Explorer,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    findings: str = "",
+    doubts: Sequence[str] = (),
+    plain: bool = False,
+    progress: OnProgress | None = None,
+) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
         raise ValueError("there is nothing to report: show a program and select a query")
-    progress = told.get("progress")
-    plain = told.get("plain") or bool(explorer.first.given)  # which no slider moves
+    plain = plain or bool(explorer.first.given)  # which no slider moves
     if not plain:
         explorer = again(explorer)  # without what is pinned: no slider moves that either
     plots = plots_for(explorer)
@@ -81,19 +90,20 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
     table = score_table.score_table(explorer, data.styles, compared, best, ranked=plain)
     yield render(
         "report_start.html",
-        title=told.get("title") or "Retrieval results",
+        title=title or "Retrieval results",
         style=style_of("report.css") + Markup("" if plain else _colors(data)),
         alive=not plain,
         date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
         n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
         fingerprint=fingerprint(explorer.results),
-        findings=[*filter(None, map(str.strip, told.get("findings", "").split("\n\n")))],
+        about=about,
+        findings=[*filter(None, map(str.strip, findings.split("\n\n")))],
         holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
         table=Markup(table),
         method=Markup(score_table.method(explorer, compared)),
-        **_said(explorer, compared, told),
+        **_said(explorer, compared, doubts),
     )
     drawing = _part(progress, MERGED, DRAWN)
     for place, plot in enumerate(plots):
@@ -122,23 +132,22 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
             if lists.run.known
         },
         joins={name: str(join) for name, join in joins.items() if join is not None},
-        code=to_python(explorer, told.get("opening") or "results = ...  # as they were opened"),
+        code=to_python(explorer, opening or "results = ...  # as they were opened"),
         versions=versions(),
         tables=base64.b64encode(zlib.compress(packed)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
     )
 
 
-def _said(explorer: Choices, compared: Compared, told: Told) -> dict[str, Any]:
-    """What a page says of the results in words: whose they are, the verdict, and cautions."""
+def _said(explorer: Choices, compared: Compared, doubts: Sequence[str]) -> dict[str, Any]:
+    """What a page says of the results in words: the verdict, and cautions."""
     score = explorer.compared_score
     found, holds = compared.verdict(score), compared.holding(score)
-    doubts = (doubt.removesuffix(".") for doubt in told.get("doubts", ()))  # the list adds it
     cautions = [*map(describe, explorer.findings(compared)), *doubts]
     return {
-        "about": told.get("about", ""),
         "verdict": Markup(verdict_words(found, holds)) if found is not None else "",
-        "cautions": [*map(subscripts, cautions)],
+        # Each without the full stop that the list adds.
+        "cautions": [subscripts(one.removesuffix(".")) for one in cautions],
     }
 
 
@@ -286,6 +295,7 @@ def _index(
         title=told["title"],
         style=style_of("report.css", "site.css"),
         script=Markup(script("site.js", "tapviz.explorer")),
+        about=told["about"],
         n_queries=count(explorer.first.n_queries, "query"),
         said=said,
         heads=[
@@ -295,7 +305,7 @@ def _index(
         rows=rows,
         report=REPORT,
         plots=drawn,
-        **_said(explorer, compared, told),
+        **_said(explorer, compared, told["doubts"]),
         version=versions()["tapviz"],
     )
 
