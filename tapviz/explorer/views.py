@@ -50,26 +50,34 @@ SHORT = 20
 """Values of a column that is not worth shortening."""
 
 
-def key_of(value: Any) -> str | bytes:
-    """What is the same of equal values that JSON has."""
-    return value if isinstance(value, str) else marshal.dumps(value, PLAINLY)
+class Distinct:
+    """Values that JSON has, each distinct one kept once."""
+
+    def __init__(self) -> None:
+        self.values: list[object] = []
+        self._places: dict[object, int] = {}
+
+    def place(self, value: Any) -> int:
+        """Where a value is among them."""
+        key = value if isinstance(value, str) else marshal.dumps(value, PLAINLY)
+        place = self._places.setdefault(key, len(self.values))
+        if place == len(self.values):
+            self.values.append(value)
+        return place
 
 
 class Track:
-    """Values at the positions of a control, each distinct one kept once."""
+    """Values at the positions of a control."""
 
     def __init__(self) -> None:
-        self._places: dict[object, int] = {}
-        self._values: list[object] = []
+        self._distinct = Distinct()
         self._at: defaultdict[Control, list[int]] = defaultdict(list)
         self._sources: tuple[object, ...] = ()
         self._last = 0
 
     def add(self, control: Control, value: Any, times: int = 1) -> None:
         """Add what is seen at the next positions of a control, so many."""
-        self._last = self._places.setdefault(key_of(value), len(self._values))
-        if self._last == len(self._values):
-            self._values.append(value)
+        self._last = self._distinct.place(value)
         self._at[control] += [self._last] * times
 
     def add_made(
@@ -90,12 +98,12 @@ class Track:
         """
         follows = [control for control, at in self._at.items() if len(set(at)) > 1]
         if not follows:
-            return {"values": self._values[:1]}
+            return {"values": self._distinct.values[:1]}
         if len(follows) > 1:
             msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
             raise AssertionError(msg)
-        at = self._at[follows[0]]
-        data: dict[str, object] = {"values": _shortened(self._values), "control": follows[0]}
+        at, values = self._at[follows[0]], self._distinct.values
+        data: dict[str, object] = {"values": _shortened(values), "control": follows[0]}
         if at != list(range(len(at))):
             data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
         return data
@@ -367,24 +375,16 @@ class _Queries:
 
     def __init__(self, data: PlotData) -> None:
         self._content = QueryView(data)
-        self._places: dict[object, int] = {}
-        self._cells: list[object] = []
+        self._cells = Distinct()
         self._tracks = Tracks[str]()
 
     def add(self, control: Control, times: int) -> bool:
-        rows = [[*map(self._place, row)] for row in self._content.rows(0, FIRST_ROWS)]
+        rows = [[*map(self._cells.place, row)] for row in self._content.rows(0, FIRST_ROWS)]
         self._tracks.add(control, self._content.heads() | {"rows": rows}, times)
         return True
 
-    def _place(self, cell: object) -> int:
-        """Where the cell is among those that differ."""
-        place = self._places.setdefault(key_of(cell), len(self._cells))
-        if place == len(self._cells):
-            self._cells.append(cell)
-        return place
-
     def data(self) -> dict[str, Any]:
-        return {"cells": self._cells, "queries": self._tracks.data()}
+        return {"cells": self._cells.values, "queries": self._tracks.data()}
 
 
 def _part(name: str, data: PlotData, at: Stops) -> _Figure | _Table | _Queries:

@@ -209,9 +209,9 @@ def compare(
 
     judge = Judge(drawn, level, seed, fixed_threshold)
     if n_resamples > 0 and not reason:
-        how = rule.bootstrap_options | judge._asdict()
-        how |= {"n_resamples": n_resamples, "peak": peak, "progress": progress}
-        resampled = bootstrap_cases(cases, others, **how)
+        at = {"e0": rule.e0} if rule.k is None else {"k": rule.k, "quantile": rule.quantile}
+        how = {"n_resamples": n_resamples, "peak": peak, "progress": progress} | judge._asdict()
+        resampled = bootstrap_cases(cases, others, **at, **how)
     scored = {
         score.name: {
             name: _scored(case, score, name, judge, resampled) for name, case in cases.items()
