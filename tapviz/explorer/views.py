@@ -406,6 +406,3 @@ def _column(values: NDArray[Any]) -> list[object]:
     if values.dtype.kind != "f" or np.isfinite(values).all():
         return list(values.tolist())
     return [value if np.isfinite(value) else None for value in values.tolist()]
-
-
-__all__ = ["QUERIES", "TABLE", "Cells", "Moved", "Stops", "stops", "views"]

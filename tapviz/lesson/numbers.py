@@ -382,13 +382,10 @@ def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
         return lists
     last = pool.score[errors[N - 1]]
     keep = lists.sign * lists.score <= lists.sign * last
+    records = lists.score[keep], lists.relevant[keep]
+    offset = np.concatenate([[0], np.cumsum(keep)])[lists.offset]
     return RetrievalLists(
-        score=lists.score[keep],
-        relevant=lists.relevant[keep],
-        offset=np.concatenate([[0], np.cumsum(keep)])[lists.offset],
-        n_relevant=lists.n_relevant,
-        query=lists.query,
-        direction=lists.direction,
+        *records, offset, lists.n_relevant, query=lists.query, direction=lists.direction
     )
 
 
