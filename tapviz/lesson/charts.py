@@ -108,8 +108,7 @@ def shares_found(
     x: Ints,
     xlabel: str,
     *,
-    areas: Sequence[Layer] = (),
-    mark: bool = False,
+    below: Sequence[Layer] = (),
     at: int | None = None,
     later: Mapping[str, str] | None = None,
     unnamed: Sequence[str] = (),
@@ -118,10 +117,7 @@ def shares_found(
 
     `at` draws a line with its label; `later` are the names of curves that come with the answer.
     """
-    layers = list(areas)
-    if mark:
-        layers.append(upright(x))
-    layers += [curve_line(name, x, y) for name, y in curves.items()]
+    layers = [*below, *(curve_line(name, x, y) for name, y in curves.items())]
     layers += [moving_name(name, x, curves[name]) for name in unnamed]
     last, later = float(x[-1]), dict(later or {})
     ends = {name: float(y[-1]) for name, y in curves.items() if name not in unnamed}

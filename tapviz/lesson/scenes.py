@@ -149,7 +149,7 @@ def alone(
     curves = dict(zip("AB", numbers.curves(lists, n.size).own, strict=True))
     exact = np.array([numbers.pair(lists, int(at)).own for at in n])
     areas = [charts.area_below(f"area {of}", curve, COLOR[of]) for of, curve in curves.items()]
-    picture = charts.shares_found(curves, n, "n, errors", areas=areas, mark=True)
+    picture = charts.shares_found(curves, n, "n, errors", below=[*areas, charts.upright(n)])
     follows = {"line": ("n", "at"), **{area.name: ("n", "upto") for area in areas}}
     chart = {"picture": picture, "follows": follows}
     columns = {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}
@@ -175,7 +175,7 @@ def predict(
     areas = [charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])]
     later = {"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"}
     picture = charts.shares_found(
-        drawn, np.arange(1, 101), "errors read", areas=areas, at=N, later=later
+        drawn, np.arange(1, 101), "errors read", below=areas, at=N, later=later
     )
     picture = replace(picture, layers=(*picture.layers, charts.read_off(drawn)))
     before = {"readout": charts.read_off({name: drawn[name] for name in "AB"})}
@@ -213,7 +213,8 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
         "side": np.where(merged < alone, "below", "not below").tolist(),
     }
     follows = {"curve merged": ("f", "upto"), "line": ("f", "at"), "name merged": ("f", "at")}
-    picture = charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",))
+    line = [charts.upright(f)]
+    picture = charts.shares_found(drawn, f, "errors read", below=line, unnamed=("merged",))
     chart, lanes = {"picture": picture, "follows": follows}, lanes_of(lists, merged=True)
     controls = {"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}}
     return scene(name, words, {"f": columns}, controls=controls, lanes=lanes, chart=chart)
