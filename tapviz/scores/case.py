@@ -128,9 +128,10 @@ class Case:
         """TAP at the threshold."""
         how = self.rule._asdict()
         e0 = how.pop("e0")
-        compute = partial(measures.tap_k, self.lists, **how)
         if self.rule.k is None:
             compute = partial(measures.tap, self.lists, e0, no_relevant=self.rule.no_relevant)
+        else:
+            compute = partial(measures.tap_k, self.lists, **how)
         return self.memo.once("tap", self.depends(BY_NAME["tap"]), compute)
 
     def tap_at(self, e0: float) -> measures.Tap:

@@ -433,7 +433,8 @@ def _plain_pairs(found: Verdict) -> Iterator[dict[str, object]]:
 
 
 def _plain(at: str, pair: PairDifference, numbers: Iterable[float]) -> dict[str, object]:
-    named = dict(zip(("difference", "low", "high", "p"), map(float, numbers), strict=True))
-    known = {name: one if np.isfinite(one) else None for name, one in named.items()}
-    clear = named["low"] > 0 or named["high"] < 0
+    difference, low, high, p = numbers
+    named = {"difference": difference, "low": low, "high": high, "p": p}
+    known = {name: float(one) if np.isfinite(one) else None for name, one in named.items()}
+    clear = bool(low > 0 or high < 0)
     return {"a": pair.first, "b": pair.second, "at": at, **known, "clear": clear}
