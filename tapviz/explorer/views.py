@@ -1,4 +1,4 @@
-"""What a page shows at every position of a slider, computed once: the browser then moves it."""
+"""What a page, or a report, shows at every position of a slider: the browser then moves it."""
 
 from __future__ import annotations
 

@@ -33,9 +33,8 @@ LARGEST = 12
 CLOSELY = "jackhmmer"
 """The search that the real scenes look at."""
 
-
 N_RELEVANT = 481
-"""T(q) of both queries."""
+"""T(q) of the queries A and B, which are made up."""
 E0 = 8.1
 """The threshold of the paper's figure."""
 
