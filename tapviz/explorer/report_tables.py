@@ -409,7 +409,6 @@ class _Ranked:
         queries = data.lists.query[order].tolist()
         if explorer.focus and explorer.focus not in queries:
             queries = [explorer.focus, *queries[: TOLD - 1]]
-        self._queries = queries
         # The query in focus may not be among those selected: -1.
         place = {query: row for row, query in enumerate(data.lists.query.tolist())}
         self._rows = np.array([place.get(query, -1) for query in queries])

@@ -58,8 +58,8 @@ def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
     for name, lists in sorted(results.items()):
         hashed.update(json.dumps(name).encode())
         hashed.update(digest(lists))
-    count = next(iter(results.values())).n_queries if results else 0
-    return f"{hashed.hexdigest()}-{count}q"
+    n_queries = next(iter(results.values())).n_queries if results else 0
+    return f"{hashed.hexdigest()}-{n_queries}q"
 
 
 @derived()

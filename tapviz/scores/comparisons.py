@@ -409,9 +409,8 @@ class EveryThreshold(NamedTuple):
             name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()
         }
         verdict = conclude(cases, TAP, values, pairs, self.judge, old.elsewhere)
-        here = self.resampled.setting._replace(algorithms=algorithms, k=rule.k)
         return old._replace(
-            bootstrap=here,
+            bootstrap=self.resampled.setting._replace(algorithms=algorithms, k=rule.k),
             differences=(*pairs, *old.differences),
             scored={**old.scored, TAP.name: taps},
             verdicts={TAP.name: verdict, **old.verdicts},
