@@ -4,7 +4,7 @@ import sys
 
 import panel as pn
 
-from tapviz.cli import explore_app
+from tapviz.cli import app
 
 pn.extension("filedropper", browser_info=False)
-explore_app(sys.argv[1:]).servable(title="tapviz")
+app(sys.argv[1:]).servable(title="tapviz")

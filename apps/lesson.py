@@ -4,7 +4,7 @@ import sys
 
 import panel as pn
 
-from tapviz.cli import lesson_app
+from tapviz.cli import app
 
 pn.extension("filedropper", browser_info=False)
-lesson_app(sys.argv[1:]).servable(title="tapviz: why pooled ROC_n misleads")
+app(sys.argv[1:], learn=True).servable(title="tapviz: why pooled ROC_n misleads")

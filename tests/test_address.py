@@ -17,7 +17,7 @@ import pytest
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.cli import server
 from tapviz.cli.server import page
-from tapviz.explorer.share import fingerprint, other_data
+from tapviz.explorer.session import fingerprint, other_data
 from tapviz.lists.reported import measured_to
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers.inputs import Opened

@@ -130,7 +130,7 @@ OF_ROWS = re.compile(
 """What reads rows of results and labels by patterns of its own; the oracle watches it."""
 READS = re.compile(
     "(files|labels|readers|condensing|cli|lists)/|state/(settings|query_filter)|scores/baseline"
-    "|explorer/(session|share)|lesson/(codes|scene)[.]"
+    "|explorer/session|lesson/(codes|scene)[.]"
 )
 """What reads what somebody wrote."""
 PARSERS = {"json": "load loads", "csv": "reader DictReader", "pickle": "load loads", "tomllib": ""}
@@ -236,7 +236,7 @@ def test_importing_loads_no_plotting_library():
 for name in {LIGHT}:
     importlib.import_module(name)
     print(name, [one for one in {(*PLOTTING, "scipy.stats")} if one in sys.modules])
-import tapviz.explorer.site
+import tapviz.explorer.report
 print([one for one in {PLOTTING} if one in sys.modules])"""
     said = subprocess.check_output([sys.executable, "-W", "error", "-c", code], text=True)
     assert said.splitlines() == [*(f"{name} []" for name in LIGHT), SITE]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tapviz.cli import explore_app, main, server
+from tapviz.cli import app, main, server
 from tapviz.cli.arguments import open_once
 from tests.hits import m8 as row
 from tests.printed import stderr_of, stdout_of
@@ -93,7 +93,7 @@ def test_bad_input_is_answered_with_one_message_and_exit_code_2(
         assert len(err.splitlines()) == 2 + err.count("set --skip-bad-rows") == 3
     assert not opened
     with pytest.raises(SystemExit) as ended:  # the application ends the server with the same
-        explore_app(arguments)
+        app(arguments)
     assert (ended.value.code, capsys.readouterr().err) == (2, err)
 
 

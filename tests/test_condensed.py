@@ -146,9 +146,9 @@ def test_a_report_has_the_positions_that_were_kept(both):
     text, explorer = report(Explorer(both[1])), Explorer(both[1])
     assert 'data-plot="nth_error"' in text
     places = positions(PlotData(explorer))
-    assert [one.choice["k"] for one in places["k"]] == [*range(1, N + 1)]
-    assert max(one.choice["n"] for one in places["n"]) == N
-    assert len(positions(PlotData(Explorer(both[0])))["k"]) == 100
+    assert [*places["k"].values] == [*range(1, N + 1)]
+    assert max(places["n"].values) == N
+    assert len(positions(PlotData(Explorer(both[0])))["k"].values) == 100
 
 
 @pytest.mark.parametrize(("every", "clear"), [(1, True), (6, False)])

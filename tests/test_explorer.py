@@ -10,8 +10,7 @@ import pytest
 
 from tapviz import Explorer, RetrievalLists
 from tapviz import measures as m
-from tapviz.explorer.session import to_json
-from tapviz.explorer.share import to_python
+from tapviz.explorer.session import to_json, to_python
 from tapviz.scores import SCORES
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import Explorer, scores
-from tapviz.explorer.report import pieces
+from tapviz.explorer.report import pieces, save_site
 from tapviz.explorer.score_table import cautions, plain
 from tapviz.files.problems import doubts, warn
 from tapviz.lists import RetrievalLists
@@ -144,6 +144,12 @@ def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown(
         assert "shared_relevant" not in kinds(others)
     (found,) = shared_relevant(shares_relevant(lists))
     assert describe(found).startswith("2 of 3 queries share relevant records with others")
+
+
+def test_a_leaderboard_ends_each_caution_once(tmp_path):
+    doubts = ["a.tsv: looks cut off."]
+    page = save_site({"A": ONE}, tmp_path, k=2, n=5, plain=True, doubts=doubts).read_text()
+    assert "<li>a.tsv: looks cut off.</li>" in page
 
 
 def test_page_report_and_every_export_say_all_of_them():

@@ -18,7 +18,7 @@ from tapviz.lesson import Lesson, page, two_lists
 from tapviz.lesson import numbers as n
 from tapviz.lesson.charts import COLOR, DARK_COLOR
 from tapviz.lesson.content import content, encoded, html_page
-from tapviz.lesson.lists import E0
+from tapviz.lesson.numbers import E0
 from tapviz.lesson.own import own_page
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
@@ -336,8 +336,9 @@ def test_pooling_is_drawn_for_every_number_of_lists_and_errors():
         assert lines["curve average"]["y"][at] == pytest.approx(roc_n(lists, n=50).value)
         assert lines["curve mean TAP"]["y"][at] == pytest.approx(tap(lists, E0).value)
     # The third one depends on n, too: its heights are those of the table.
-    control, take, layer = chart.follows["curve pooled"]
-    assert (control, take, set(layer.columns["y"])) == ("copies", "all", {"{pooled}"})
+    layer = next(layer for layer in chart.picture.layers if layer.name == "curve pooled")
+    assert chart.follows[layer.name] == ("copies", "all")
+    assert set(layer.columns["y"]) == {"{pooled}"}
     assert layer.columns["x"].tolist() == list(range(1, 100))
 
 
@@ -411,9 +412,11 @@ def test_every_position_of_a_control_has_its_numbers(scene, control):
         assert {len(texts) for texts in table.columns.values()} == {rows}
         assert all(text for texts in table.columns.values() for text in texts)
     for chart in SCENES[scene].charts:
-        for name, take, layer in chart.follows.values():
-            if name == control.name and take == "at":
-                assert layer.size in (positions, 0)
+        layers = {layer.name: layer for layer in chart.picture.layers}
+        assert chart.follows.keys() <= layers.keys()
+        for name, follow in chart.follows.items():
+            if follow == (control.name, "at"):
+                assert layers[name].size in (positions, 0)
     for lanes in SCENES[scene].lanes:
         if control.name in lanes.control:
             first, last = (lanes.control[at] == control.name for at in (0, -1))

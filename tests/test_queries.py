@@ -8,7 +8,7 @@ from scipy import stats
 
 from tapviz import Explorer
 from tapviz import measures as m
-from tapviz.explorer.share import to_python
+from tapviz.explorer.session import to_python
 from tapviz.lists import RetrievalLists
 from tapviz.page.queries import WINDOW, Queries, QueryRows
 from tapviz.plots import PLOTS, PlotData

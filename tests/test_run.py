@@ -14,7 +14,7 @@ import pytest
 
 from tapviz.cli import main
 from tapviz.draw.matplotlib import SYMBOLS, WIDTHS
-from tapviz.explorer import site
+from tapviz.explorer import report
 from tapviz.plots import PLOTS
 from tapviz.scores import Baseline
 from tests.printed import stderr_of, stdout_of
@@ -68,8 +68,8 @@ into = "last.csv"
 @pytest.fixture(autouse=True)
 def folder(searches, monkeypatch):
     """Searches, and a benchmark of them, whose pages have one plot."""
-    monkeypatch.setattr("tapviz.explorer.report.plots_for", lambda _: [PLOTS["tap"]])
-    monkeypatch.setattr(site, "SHOWN", ["tap"])
+    monkeypatch.setattr(report, "plots_for", lambda _: [PLOTS["tap"]])
+    monkeypatch.setattr(report, "OF_SITE", ["tap"])
     (searches / "tapviz.toml").write_text(FILE)
 
 
@@ -321,7 +321,7 @@ def test_an_interrupt_leaves_nothing_half_made(capsys, monkeypatch):
     made(capsys)
     old = {path: path.read_bytes() for path in Path("public").rglob("*.html")}
     changed('title = "Two searches"', 'title = "Others"')
-    write = site.write_atomically
+    write = report.write_atomically
 
     def interrupted(path, content):
         if Path(path).name == "index.html":
@@ -329,7 +329,7 @@ def test_an_interrupt_leaves_nothing_half_made(capsys, monkeypatch):
         write(path, content)
 
     with monkeypatch.context() as patch:
-        patch.setattr(site, "write_atomically", interrupted)
+        patch.setattr(report, "write_atomically", interrupted)
         assert main(["run", "--quiet"]) == 130
     capsys.readouterr()
     for path in Path("public").rglob("*.html"):

@@ -23,8 +23,17 @@ from tapviz import Explorer, load_results, open_session, save_session
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import pieces, report, save_report
 from tapviz.explorer.score_table import columns_shown
-from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
-from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
+from tapviz.explorer.session import (
+    FORMAT,
+    fingerprint,
+    is_session,
+    other_data,
+    ranked_csv,
+    read_session,
+    to_json,
+    to_python,
+    use_session,
+)
 from tapviz.lists import RetrievalLists
 from tapviz.page.app import OWN, App
 from tapviz.page.dashboard import Dashboard

@@ -26,8 +26,7 @@ from tapviz.cli import COMMANDS
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import pieces, report
-from tapviz.explorer.session import read_session, to_json, use_session
-from tapviz.explorer.share import to_python
+from tapviz.explorer.session import read_session, to_json, to_python, use_session
 from tapviz.lists.runs import Run
 from tapviz.live.parts import LiveText
 from tapviz.page.export import _score as exported

@@ -15,12 +15,11 @@ from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.browser import column_data
 from tapviz.draw.picture import Axis, Picture, drawn_alike, ends, texts
 from tapviz.explorer.query_rows import QueryView
-from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
+from tapviz.explorer.report_tables import clauses, label, positions, tables, thresholds
 from tapviz.explorer.score_table import Parts, best_first, parts_of, plain, score_table
-from tapviz.explorer.share import again
-from tapviz.explorer.tracks import Track
+from tapviz.explorer.session import again
 from tapviz.explorer.verdict import concluded
-from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, exact, stops, views
+from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, Track, exact, stops, views
 from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
 from tapviz.page.moves import SHARED, Moves
@@ -374,11 +373,15 @@ def chosen():
 
 def test_positions_hold_the_present_choice_and_all_that_differs(chosen):
     places = positions(PlotData(chosen))
-    assert [one.choice["k"] for one in places["k"]] == list(range(1, 101))
-    n = [one.choice["n"] for one in places["n"]]
-    assert (n[:11], n[-1]) == ([*range(1, 12)], 1000)
-    at = start(chosen, places)
-    assert (places["n"][at["n"]].label, places["e0"][at["e0"]].label) == ("n = 7", "E₀ = 0.01")
+    assert [*places["k"].values] == list(range(1, 101))
+    n = places["n"].values
+    assert (n[:11], n[-1]) == ((*range(1, 12),), 1000)
+    assert (n[places["n"].place_of(7)], places["e0"].place_of(0.01)) == (7, 2)
+    assert [label("k", 20), label("e0", 0.01), label("n", 1000)] == [
+        "k = 20",
+        "E₀ = 0.01",
+        "n = 1,000",
+    ]
 
 
 def test_thresholds_are_scores_at_which_something_changes(chosen):
@@ -388,9 +391,9 @@ def test_thresholds_are_scores_at_which_something_changes(chosen):
 def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_column():
     lists = RetrievalLists([1.35e-66, 0.0123, 3.0], [False, True, False], [0, 3], [1])
     places = positions(PlotData(Explorer({"A": lists}, k=1, e0=0.01)))["e0"]
-    labels = [one.label.removeprefix("E₀ = ") for one in places]
+    labels = [label("e0", value).removeprefix("E₀ = ") for value in places.values]
     assert labels == ["1.35e-66", "0.01", "0.0123", "3"]
-    heads = [ThresholdRule(None, one.choice["e0"]).title for one in places]
+    heads = [ThresholdRule(None, value).title for value in places.values]
     assert heads == [f"TAP at {label}" for label in labels]
 
 

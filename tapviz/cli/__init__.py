@@ -9,17 +9,16 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tapviz.cli import terminal
 from tapviz.cli.arguments import add_files, check_outputs, inputs_of, open_once
 from tapviz.cli.flags import COMMANDS, declared, take
-from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell, tell_in_any_terminal
-from tapviz.cli.voice import Voice, speak
+from tapviz.cli.terminal import Parser, Voice
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
-from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
 
-for _module in ("serve", "score", "outputs", "store", "run", "completion"):
+for _module in ("serve", "score", "outputs", "run", "completion"):
     importlib.import_module(f"{__name__}.{_module}")  # which adds its commands
 
 
@@ -64,48 +63,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = vars(known)
         if rest:
             commands[given["command"]].error(f"unrecognized arguments: {' '.join(rest)}")
-        speak(take(given, Voice))
+        terminal.speak(take(given, Voice))
         command = COMMANDS[given.pop("command")]
         words = sys.argv[1:] if arguments is None else arguments
         check_outputs(given)
         given["line"] = shlex.join(["tapviz", *words])
         if arguments is None:  # and the process is its own
-            tell_in_any_terminal()
+            terminal.tell_in_any_terminal()
             if command.is_brief:
                 keep_memory()
                 leave_pandas_out()
         return command.run(given)
 
-    return exit_code(work)
+    return terminal.exit_code(work)
 
 
-def explore_app(arguments: Sequence[str]) -> Viewer:
+def app(arguments: Sequence[str], *, learn: bool = False) -> Viewer:
     """The application for the arguments after ``panel serve apps/explore.py --args``.
 
     Bad input ends the server with a message and exit code 2: no session could show anything else.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+    learn : bool
+        Whether it is that of ``apps/lesson.py``; with files, the explorer that the lesson leads to
+        opens these.
     """
     from tapviz.cli.server import page  # noqa: PLC0415
 
-    return page(_opened("apps/explore.py", arguments))
-
-
-def lesson_app(arguments: Sequence[str]) -> Viewer:
-    """The application for the arguments after ``panel serve apps/lesson.py --args``.
-
-    With files, the explorer that the lesson leads to opens these.
-    """
-    from tapviz.cli.server import page  # noqa: PLC0415
-
-    return page(_opened("apps/lesson.py", arguments), learn=True)
-
-
-def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
-    parser = Parser(prog=f"panel serve {app} --args")
+    parser = Parser(prog=f"panel serve apps/{'lesson' if learn else 'explore'}.py --args")
     add_files(parser)
     try:
         opened = open_once(*inputs_of(vars(parser.parse_args(arguments))))
-    except FAILURES as error:
-        tell(error)
-        sys.exit(BAD_INPUT)
+    except terminal.FAILURES as error:
+        terminal.tell(error)
+        sys.exit(terminal.BAD_INPUT)
     set_limits(Limits())  # from here on, of whoever visits
-    return opened
+    return page(opened, learn=learn)

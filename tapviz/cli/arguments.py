@@ -11,9 +11,9 @@ from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.flags import Given, Options, between, group, real, take, whole
-from tapviz.cli.voice import YELLOW, coloured, say
-from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
+from tapviz.cli.flags import FLAGS, Given, Options, between, group, real, take, whole
+from tapviz.cli.terminal import YELLOW, coloured, say
+from tapviz.files.options import Kind, Option, add_flags, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
 from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, bundled, files_of, open_files
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from tapviz.explorer import Explorer
 
 NO_FILES = "give at least one file of results"
-FLAGS = flag_names(ReadOptions) | {"FORMATS": "tapviz formats"}
-"""Options of reading as messages call them."""
 OUTPUTS = ("output", "into", "per_query", "save_baseline")
 """Arguments that name what a command writes."""
 OF_FOLDERS = ("*.parquet", "condensed.json", "store.json")

@@ -11,8 +11,11 @@ from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
-from tapviz.files.options import add_flags, option, options_of
+from tapviz.files.options import add_flags, flag_names, option, options_of
+from tapviz.readers import ReadOptions
 
+FLAGS = flag_names(ReadOptions) | {"FORMATS": "tapviz formats"}
+"""Options of reading as messages call them."""
 Given = dict[str, Any]
 """Arguments of a command that nobody has taken yet, by name."""
 Options = argparse._ActionsContainer  # noqa: SLF001  # a parser, or a group of its options

@@ -1,4 +1,4 @@
-"""The commands that write files to hand on: figure, report, condense, lesson."""
+"""The commands that write files: figure, report, condense, lesson, add, site."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapviz.cli import arguments
-from tapviz.cli.flags import Given, between, command, declared, flag, real, several, switch, take
-from tapviz.cli.terminal import told_of
-from tapviz.cli.voice import is_watched, say
-from tapviz.files import MB, REQUIRED, doubts, number
+from tapviz.cli import arguments, flags
+from tapviz.cli.flags import Given, between, command, declared, flag, several, switch, take
+from tapviz.cli.terminal import is_watched, say, told_of
+from tapviz.files import MB, REQUIRED, doubts, number, options_of, text_of
 from tapviz.lists import count, write_atomically
+from tapviz.readers.inputs import open_files
+from tapviz.readers.runs import read_runs, run_of
+from tapviz.readers.store import add as add_run
+from tapviz.scores import selected
+from tapviz.state.settings import SETTINGS
 
 if TYPE_CHECKING:
     from tapviz.condensing import CondenseProgress
@@ -38,7 +42,7 @@ def _plot(text: str) -> str:
 
 def _within(least: float, most: float, unit: str, text: str) -> float:
     """A number from one to another."""
-    if least <= (value := real(text)) <= most:
+    if least <= (value := flags.real(text)) <= most:
         return value
     raise argparse.ArgumentTypeError(f"expected {least} to {most}{unit}, found {value:g}")
 
@@ -208,7 +212,7 @@ def _condense(given: Given) -> None:
     target = where.output
     files, options = arguments.inputs_of(given, arguments.NO_FILES)
     try:
-        with doubts(arguments.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
+        with doubts(flags.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
             if workers.dashboard:
                 say(f"Dask's page about the workers: {workers.dashboard}")
             lists = condense(
@@ -274,3 +278,101 @@ def _lesson(given: Given) -> None:
     else:
         page = class_page() if own.of_class else html_page(own.explorer)
     write_atomically(own.output, page)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    store: str = flag("folder of runs, which is made", "FOLDER", default=REQUIRED)
+    name: str = flag("of the run (default: that of the file)")
+    replace: bool = switch("a run of that name may be there already")
+    time: str = flag("take seconds and memory from what /usr/bin/time -v printed", "FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Said:
+    """Fields of a `Run`."""
+
+    program: str | None = flag("that made the results", default=None)
+    version: str | None = flag("of the program", default=None)
+    command_line: str | None = flag("as it was called", "--command", default=None)
+    database: str | None = flag("that was searched", default=None)
+    date: str | None = flag("of the run, as 2026-03-01", default=None)
+    seconds: str | None = flag("that the run took, from start to end", default=None)
+    cpu_seconds: str | None = flag("of all processors together", default=None)
+    memory: str | None = flag("most that the run had at a time", "GB", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Site:
+    output: str = flag("which is made", "-o --output FOLDER", default=REQUIRED)
+    title: str = flag("of the site", default="Leaderboard")
+    plain: bool = switch("without scripts in the report, which is written faster")
+    k: int = flag("errors per query at the threshold", "-k", default=SETTINGS["k"].default)
+    n: int = flag("n of ROC_n", "-n", default=SETTINGS["n"].default)
+    scores: tuple[str, ...] = several(
+        "scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
+        "NAMES",
+        read=flags.names,
+    )
+
+
+@command(
+    "keep a run in a store",
+    "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
+    "it was judged. tapviz score, explore and site take the folder.",
+    (arguments.add_files, declared(_Kept), declared(_Said, "run")),
+)
+def _add(given: Given) -> None:
+    own = take(given, _Kept)
+    said = {name: given.pop(name) for name in options_of(_Said) if name in given}
+    said |= {"command": said.pop("command_line")} if "command_line" in said else {}
+    files, options = arguments.inputs_of(given)
+    if not files or len(options.standard) > 1:
+        raise ValueError("give the results of one algorithm, and at most one standard")
+    opened = open_files(files, options, called=flags.FLAGS)
+    if len(opened.results) != 1:
+        msg = f"expected the results of one algorithm, found {', '.join(opened.results)}"
+        raise ValueError(msg)
+    ((algorithm, lists),) = opened.results.items()
+    known = lists.run.known
+    if own.time:
+        known |= next(iter(read_runs(text_of(own.time), own.time).values())).known
+    run = run_of(known | said, "run")
+    judged, words = opened.judged_by
+    path = add_run(
+        own.store,
+        own.name or algorithm,
+        lists.with_run(run),
+        judged=judged,
+        judged_by=words,
+        listed=options.queries is not None,
+        replace=own.replace,
+    )
+    say(*filter(None, [lists.join_report]))
+    arguments.warn(opened.doubts)
+    print(path)
+
+
+@command(
+    "write a leaderboard: a folder of HTML files",
+    "Write a leaderboard of runs, with their scores over versions and against their costs, and "
+    "their report, as a folder of HTML files that any host serves.",
+    (arguments.add_files, declared(_Site)),
+    is_brief=True,
+)
+def _site(given: Given) -> None:
+    from tapviz.explorer.report import save_site  # noqa: PLC0415
+
+    own = vars(take(given, _Site))
+    scores = own.pop("scores")
+    wanted = selected(scores) if scores else ()
+    files, options = arguments.inputs_of(given, "give a folder of runs, or files of results")
+    opened = open_files(files, options, called=flags.FLAGS)
+    first = save_site(
+        opened.results,
+        own.pop("output"),
+        table_scores=[one.name for one in wanted if one.in_tables],
+        **own,
+        **told_of(opened),
+    )
+    print(first)

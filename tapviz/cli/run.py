@@ -20,9 +20,9 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from tapviz.cli.arguments import FLAGS, OUTPUTS, check_outputs, inputs_of, open_once, outputs_of
-from tapviz.cli.flags import COMMANDS, Given, Options, command
-from tapviz.cli.voice import YELLOW, coloured, say
+from tapviz.cli.arguments import OUTPUTS, check_outputs, inputs_of, open_once, outputs_of
+from tapviz.cli.flags import COMMANDS, FLAGS, Given, Options, command
+from tapviz.cli.terminal import YELLOW, coloured, say
 from tapviz.files.small import json_of, text_of, toml_of, wrong
 from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadError

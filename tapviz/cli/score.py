@@ -16,10 +16,9 @@ import numpy as np
 
 from tapviz import scores as scoring
 from tapviz.cli import flags
-from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of, settings_of
-from tapviz.cli.flags import Given, command, declared, flag, several, switch, take
-from tapviz.cli.terminal import WORSE
-from tapviz.cli.voice import GREEN, RED, coloured, say
+from tapviz.cli.arguments import NO_FILES, add_files, add_settings, inputs_of, settings_of
+from tapviz.cli.flags import FLAGS, Given, command, declared, flag, several, switch, take
+from tapviz.cli.terminal import GREEN, RED, WORSE, coloured, say
 from tapviz.files import install, options_of, text_of
 from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
 from tapviz.lists.columns import write_columns

@@ -18,13 +18,11 @@ from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from multiprocessing.connection import wait
-from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
-from bokeh.application import Application
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
@@ -177,7 +175,7 @@ def _figure4(search: str) -> Dashboard:
 
     `search` is the query part of the address, with settings of the explorer.
     """
-    from tapviz.lesson.lists import two_lists  # noqa: PLC0415
+    from tapviz.lesson.numbers import two_lists  # noqa: PLC0415
 
     explorer = Explorer({"A and B": two_lists(), "A and B rescaled": two_lists(c=0.02)})
     return Dashboard(
@@ -313,7 +311,7 @@ class _Host:
     def supervise(self) -> None:
         """Start processes that share the listener, and another one for each that ends."""
         context = multiprocessing.get_context("spawn")
-        processes: dict[object, BaseProcess] = {}
+        processes: dict[object, multiprocessing.context.SpawnProcess] = {}
 
         def start() -> None:
             process = context.Process(target=self.serve_as_child, daemon=True)
@@ -424,7 +422,7 @@ class _Host:
         use_few_arenas()
         pn.extension("filedropper", browser_info=False, exception_handler=_log_failure)
         silence(EMPTY_LAYOUT, True)  # a place where something may appear
-        applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
+        applications = build_applications(dict(pages), title="tapviz")
         compat.answer_at_once({service.prefix + path: one for path, one in applications.items()})
         cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
         pn.config.cookie_secret = cookie_secret  # type: ignore[misc]  # which may be set

@@ -10,13 +10,12 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NoReturn
 
-from tapviz.cli.arguments import FLAGS
-from tapviz.cli.flags import GROUPS
-from tapviz.cli.voice import is_watched
+from tapviz.cli.flags import FLAGS, GROUPS, switch
 from tapviz.files.extras import not_installed
 from tapviz.readers import ReadError
 from tapviz.readers.inputs import Opened, explain
@@ -24,7 +23,7 @@ from tapviz.readers.inputs import Opened, explain
 WORSE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
 
-
+RED, GREEN, YELLOW = 31, 32, 33
 SCREEN, FEW = 40, 8
 """Lines of a help that is shown as a whole; choices that a short one names are fewer."""
 USED_MOST = {
@@ -35,6 +34,41 @@ USED_MOST = {
 """Arguments that the short help shows."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError, ModuleNotFoundError)
 """What is nobody's bug, but a wrong argument, a bad file, a full disk or a missing package."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voice:
+    """How a command speaks."""
+
+    quiet: bool = switch("say nothing on standard error but what is wrong")
+    no_color: bool = switch("no colours there, as where NO_COLOR is set")
+
+
+_present = Voice()
+
+
+def speak(voice: Voice) -> None:
+    """Say how the command that begins is to speak."""
+    global _present  # noqa: PLW0603  # of the process
+    _present = voice
+
+
+def say(*lines: object) -> None:
+    """Print lines on standard error, unless the command is to be quiet."""
+    if not _present.quiet:
+        print(*lines, sep="\n", file=sys.stderr)
+
+
+def is_watched() -> bool:
+    """Whether somebody looks at a terminal that is to tell how far the work is."""
+    return sys.stderr.isatty() and not _present.quiet
+
+
+def coloured(text: str, colour: int) -> str:
+    """Text in a colour, where standard error is a terminal and nobody asked for none."""
+    if _present.no_color or os.environ.get("NO_COLOR") or not sys.stderr.isatty():
+        return text
+    return f"\x1b[{colour}m{text}\x1b[0m"
 
 
 class _Help(argparse.Action):

@@ -12,8 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from tapviz.draw.matplotlib import FORMATS, as_bytes
 from tapviz.draw.style import subscript
 from tapviz.explorer import Explorer
-from tapviz.explorer.session import FILE, to_json
-from tapviz.explorer.share import fingerprint, to_python
+from tapviz.explorer.session import FILE, fingerprint, to_json, to_python
 from tapviz.lists.words import count, threshold
 from tapviz.lists.writing import write_atomically
 from tapviz.measures import weight_titles

@@ -1,33 +1,34 @@
-"""A report: one HTML file with the numbers, plots and settings, that asks nothing of a network."""
+"""Pages as files: a report, and a leaderboard whose runs lead to it. They ask no network."""
 
 from __future__ import annotations
 
 import base64
+import math
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TypedDict, Unpack
-from urllib.parse import quote
+from typing import Any, TypedDict, Unpack
+from urllib.parse import quote, urlencode
 
 from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.style import ON_DARK, ink
 from tapviz.draw.tokens import controls, sheet
-from tapviz.explorer import Explorer
+from tapviz.explorer import Explorer, score_table
 from tapviz.explorer.report_tables import colors, tables
-from tapviz.explorer.score_table import best_first, method, score_table, subscripts
-from tapviz.explorer.share import again, fingerprint, to_python
+from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
+from tapviz.explorer.session import again, fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
-from tapviz.lists.words import count
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.live.script import STYLE, script, style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import Cancelled, OnProgress
-from tapviz.plots import PlotData, plots_for
+from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.save import complete, file_content
-from tapviz.scores import versions
+from tapviz.scores import Column, Compared, value, versions
 from tapviz.scores.findings import describe
+from tapviz.state import Choices
 from tapviz.state.settings import Value, settings
 
 TAG, PLACE = re.compile("<[^>]*>"), re.compile(r"(\.\d\d)\d+")
@@ -37,6 +38,11 @@ SAFE = " !$'()*+,-./:;=?@<>"
 
 # How much of the work is done, in percent, when a part of it ends.
 COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
+
+OF_SITE = ("versions", "cost", "tap", "differences")
+"""Plots of a leaderboard, as far as the runs have what they need."""
+INDEX, REPORT = "index.html", "compare.html"
+"""Its files."""
 
 
 class Told(TypedDict, total=False):
@@ -78,10 +84,10 @@ def pieces(
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
-    found = compared.verdict(explorer.compared_score)
     holds = compared.holding(explorer.compared_score)
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    today = datetime.now().astimezone()
+    today, best = datetime.now().astimezone(), best_first(explorer)
+    table = score_table.score_table(explorer, data.styles, compared, best, ranked=plain)
     yield render(
         "report_start.html",
         title=title or "Retrieval results",
@@ -92,19 +98,12 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
-        verdict=Markup(verdict_words(found, holds)) if found is not None else "",
+        findings=[*filter(None, map(str.strip, findings.split("\n\n")))],
         holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
-        table=Markup(
-            score_table(explorer, data.styles, compared, best_first(explorer), ranked=plain)
-        ),
-        method=Markup(method(explorer, compared)),
-        # Each without the full stop that the list adds.
-        cautions=[
-            *map(subscripts, map(describe, explorer.findings(compared))),
-            *(subscripts(doubt.removesuffix(".")) for doubt in doubts),
-        ],
+        table=Markup(table),
+        method=Markup(score_table.method(explorer, compared)),
+        **_said(explorer, compared, doubts),
     )
     drawing = _part(progress, MERGED, DRAWN)
     for place, plot in enumerate(plots):
@@ -138,6 +137,18 @@ def pieces(
         tables=base64.b64encode(zlib.compress(packed)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
     )
+
+
+def _said(explorer: Choices, compared: Compared, doubts: Sequence[str]) -> dict[str, Any]:
+    """What a page says of the results in words: the verdict, and cautions."""
+    score = explorer.compared_score
+    found, holds = compared.verdict(score), compared.holding(score)
+    cautions = [*map(describe, explorer.findings(compared)), *doubts]
+    return {
+        "verdict": Markup(verdict_words(found, holds)) if found is not None else "",
+        # Each without the full stop that the list adds.
+        "cautions": [subscripts(one.removesuffix(".")) for one in cautions],
+    }
 
 
 def style_of(*names: str) -> Markup:
@@ -190,6 +201,123 @@ def save_report(explorer: Explorer, path: str | Path, **told: Unpack[Told]) -> N
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"{path}: a report is HTML: expected a name that ends in .html")
     write_atomically(path, report(explorer, **told))
+
+
+def save_site(
+    results: dict[str, RetrievalLists],
+    folder: str | Path,
+    *,
+    title: str = "Leaderboard",
+    about: str = "",
+    doubts: Sequence[str] = (),
+    opening: str = "",
+    plain: bool = False,
+    progress: OnProgress | None = None,
+    **choices: Any,
+) -> Path:
+    """Write a leaderboard of runs, and their living report, as files of HTML.
+
+    Parameters
+    ----------
+    results : dict of str to RetrievalLists
+        The runs, judged alike.
+    folder : path
+        Is made; files of an earlier site are replaced.
+    title, about, doubts, opening, plain
+        As of `report`.
+    progress : callable, optional
+        Called with the percentage that is done, and 100.
+    **choices
+        Of the `Explorer`, such as k.
+
+    Returns
+    -------
+    Path
+        The first page. It leads to a report of all runs, in which each is ticked beside the best.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to show, or a file cannot be written.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.explorer.report import save_site
+    >>> results = load_results("profiles")
+    >>> few = {name: results[name] for name in ("RPS-BLAST", "HMMER3 hmmscan")}
+    >>> save_site(few, "public", k=5, plain=True).name
+    'index.html'
+    """
+    target = Path(folder)
+    explorer = Explorer(results, list(results), **choices)
+    plots = [PLOTS[name] for name in OF_SITE if PLOTS[name].available(explorer)]
+    compared = explorer.compared()
+    data = complete(explorer, *plots, compared=compared)
+    names = best_first(explorer, [*results], columns_shown(explorer)[0].score)
+    links = {}
+    for name in names:
+        best = next((other for other in names if other != name), name)
+        links[name] = f"{REPORT}#{urlencode([('run', name), ('run', best)])}"
+    target.mkdir(parents=True, exist_ok=True)
+    told = Told(title=title, about=about, doubts=doubts, opening=opening, plain=plain)
+    # First what the other one leads to.
+    write_atomically(target / REPORT, report(explorer, **(told | Told(progress=progress))))
+    write_atomically(target / INDEX, _index(data, compared, plots, links, **told))
+    return target / INDEX
+
+
+def _index(
+    data: PlotData,
+    compared: Compared,
+    plots: Sequence[Plot],
+    links: Mapping[str, str],
+    **told: Unpack[Told],
+) -> str:
+    """The first page: the runs, sorted, and what compares them."""
+    explorer, shown = data.explorer, columns_shown(data.explorer)
+    runs = {name: explorer.results[name].run for name in links}
+    fields = ("program", "version", "date")
+    said = [of for of in fields if any(getattr(run, of) for run in runs.values())]
+    rows = []
+    for name, link in links.items():
+        sample, about = Markup(swatch(data.styles[name], 24)), runs[name]
+        words = {"name": name, "link": link, "said": [getattr(about, of) for of in said]}
+        cells = [_cell(explorer, column, name, compared) for column in shown]
+        rows.append({**words, "sample": sample, "cells": cells})
+    drawn = []
+    for plot in plots:
+        svg = base64.b64encode(file_content(data, plot, "svg", width=178)).decode()
+        text = subscripts(plot.text(data))
+        drawn.append({"title": Markup(plot.title), "text": text, "svg": svg})
+    return render(
+        "site.html",
+        title=told["title"],
+        style=style_of("report.css", "site.css"),
+        script=Markup(script("site.js", "tapviz.explorer")),
+        about=told["about"],
+        n_queries=count(explorer.first.n_queries, "query"),
+        said=said,
+        heads=[
+            (subscripts(score.marked(title)), score.description, score.higher_is_better)
+            for score, title in ((column.score, column.title) for column in shown)
+        ],
+        rows=rows,
+        report=REPORT,
+        plots=drawn,
+        **_said(explorer, compared, told["doubts"]),
+        version=versions()["tapviz"],
+    )
+
+
+def _cell(explorer: Choices, column: Column, name: str, compared: Compared) -> dict[str, str]:
+    """A number, its interval, and what rows are sorted by, which is empty if it is undefined."""
+    score, one = column.score, value(explorer.case(name), column.score, name, compared)
+    return {
+        "text": score.text(one.value),
+        "interval": score.between(one.low, one.high) if math.isfinite(one.low) else "",
+        "value": repr(one.value) if math.isfinite(one.value) else "",
+    }
 
 
 def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import combinations, groupby, pairwise
 from math import inf, nan
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,8 @@ from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Layer
 from tapviz.draw.style import ACCENT, Styles, number
 from tapviz.explorer.score_table import columns_shown, plain
-from tapviz.explorer.share import again
-from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import Cells, Moved, stops
+from tapviz.explorer.session import again
+from tapviz.explorer.views import Cells, Control, Moved, Stops, Track, Tracks, stops
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import all_kept, scores_of_all
 from tapviz.lists.runs import systems
@@ -34,8 +33,7 @@ from tapviz.lists.words import threshold
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared
-from tapviz.state import BY_ERRORS, Choices
-from tapviz.state.settings import Value
+from tapviz.state import Choices
 
 THRESHOLDS = 200
 """Places on the axis of thresholds; of those between which nothing changes, one."""
@@ -58,13 +56,6 @@ Data = dict[str, Any]
 """Values that JSON has, by their names."""
 
 
-class Position(NamedTuple):
-    """One position of a control."""
-
-    choice: dict[str, Value]
-    label: str
-
-
 def thresholds(data: PlotData, e0: float) -> list[float]:
     """About 200 thresholds at which something changes, strictest first, and the given one.
 
@@ -82,29 +73,22 @@ def thresholds(data: PlotData, e0: float) -> list[float]:
     return [float(sign * score + 0.0) for score in found]  # no -0.0
 
 
-def positions(data: PlotData) -> dict[str, list[Position]]:
+def positions(data: PlotData) -> dict[Moved, Stops]:
     """Positions of each control: "k" and "e0", which make the threshold, and "n"."""
     explorer, at = data.explorer, stops(data.axis)
     cut = (one.kept for one in explorer.results.values() if not all_kept(one))
     known = min((kept.n_errors for kept in cut if kept), default=inf)
-    values = {
+    values: dict[Moved, list[float]] = {
         "k": sorted({*(k for k in at["k"].values if k <= known), explorer.k}),
         "e0": thresholds(data, explorer.e0),
         "n": sorted({*(n for n in at["n"].values if n <= known), explorer.n}),
     }
-    said = {"k": "k = {}".format, "e0": lambda e0: f"E₀ = {threshold(e0)}", "n": "n = {:,}".format}
-    return {
-        name: [Position(one.choices(value), said[name](value)) for value in values[name]]
-        for name, one in at.items()
-    }
+    return {name: Stops(name, 0, 1, tuple(some)) for name, some in values.items()}
 
 
-def start(explorer: Choices, places: Mapping[str, Sequence[Position]]) -> dict[str, int]:
-    """Place of the present k, E_0 and n among their positions."""
-    return {
-        name: [one.choice[name] for one in some].index(getattr(explorer, name))
-        for name, some in places.items()
-    }
+def label(setting: str, value: float) -> str:
+    """What a position of a control is called, such as k = 20."""
+    return {"k": f"k = {value}", "e0": f"E₀ = {threshold(value)}", "n": f"n = {value:,}"}[setting]
 
 
 def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None = None) -> str:
@@ -146,14 +130,14 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
         for plot in plots_for(everything)
     ]
     cells, ranked = Cells(everything, styles, ranked=False), _Ranked(data)
-    moved = {name for some in places.values() for one in some for name in one.choice}
-    at_first = {name: getattr(explorer, name) for name in moved}
-    total, done = sum(map(len, places.values())), 0
+    at_first = {name: getattr(explorer, name) for name in ("mode", *places)}
+    total, done = sum(len(at.values) for at in places.values()), 0
 
     def visit(setting: Moved, controls: Sequence[Control]) -> None:
         nonlocal done
-        everything.param.update(**at_first | places[setting][0].choice)
-        for _ in everything.visit(setting, [one.choice[setting] for one in places[setting]]):
+        at = places[setting]
+        everything.param.update(**at_first | at.choices(at.values[0]))
+        for _ in everything.visit(setting, at.values):
             known: list[tuple[Choices, Compared | None]] = [(everything, None)]
             if (everything.rule, everything.n) == (explorer.rule, explorer.n):
                 known.append((explorer, compared))
@@ -177,8 +161,8 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
         {
             "algorithms": algorithms,
             "mode": explorer.mode,
-            "start": start(explorer, places),
-            "labels": {name: [one.label for one in some] for name, some in places.items()},
+            "start": {name: at.place_of(getattr(explorer, name)) for name, at in places.items()},
+            "labels": {name: [label(name, x) for x in at.values] for name, at in places.items()},
             "plots": [one.data() for one in shown],
             "table": cells.data()
             | {"of": [[names.index(run) for run in runs[row]] for row in everything.rows]},
@@ -425,7 +409,6 @@ class _Ranked:
         queries = data.lists.query[order].tolist()
         if explorer.focus and explorer.focus not in queries:
             queries = [explorer.focus, *queries[: TOLD - 1]]
-        self._queries = queries
         # The query in focus may not be among those selected: -1.
         place = {query: row for row, query in enumerate(data.lists.query.tolist())}
         self._rows = np.array([place.get(query, -1) for query in queries])
@@ -479,10 +462,8 @@ class _Ranked:
 
 def _at(explorer: Choices, controls: Sequence[Control]) -> str:
     """Where controls stand: k = 20, n = 50."""
-    by_errors = f"k = {explorer.k}"
-    at = by_errors if explorer.mode == BY_ERRORS else f"E₀ = {threshold(explorer.e0)}"
-    stands = {"threshold": at, "k": by_errors, "n": f"n = {explorer.n:,}"}
-    return ", ".join(stands[control] for control in controls)
+    settings = [explorer.mode if control == "threshold" else control for control in controls]
+    return ", ".join(label(name, getattr(explorer, name)) for name in settings)
 
 
 def _whole(each: Floats, taps: Sequence[Tap]) -> NDArray[np.int64]:

@@ -109,8 +109,7 @@ def conclusion(
 
 def concluded(explorer: Choices, compared: Compared | None) -> str | None:
     """What may be concluded, as HTML; None while it is not known."""
-    found = None if compared is None else compared.verdict(explorer.compared_score)
-    if found is None or compared is None:
+    if compared is None or (found := compared.verdict(explorer.compared_score)) is None:
         return None
     said = describe(found)
     more = [[Said(Markup(GIVEN))]] if explorer.first.given else []

@@ -1,12 +1,15 @@
-"""What a page shows at every position of a slider, computed once: the browser then moves it."""
+"""What a page, or a report, shows at every position of a slider: the browser then moves it."""
 
 from __future__ import annotations
 
 import json
+import marshal
 import zlib
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from operator import is_
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,6 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer, score_table
 from tapviz.explorer.query_rows import QueryView
-from tapviz.explorer.tracks import Control, Track, Tracks, key_of
 from tapviz.explorer.verdict import concluded
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import PLOTS, PlotData
@@ -38,6 +40,105 @@ LOG_STEP = 0.01
 """Of the slider of n, in powers of ten."""
 Moved = Literal["k", "e0", "n"]
 """Setting that a slider moves."""
+Control = Literal["threshold", "k", "n"]
+"""What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
+
+K = TypeVar("K", bound=Hashable)
+PLAINLY = 2
+"""Version of what `marshal` writes: equal values are equal bytes, sooner than JSON is made."""
+SHORT = 20
+"""Values of a column that is not worth shortening."""
+
+
+class Distinct:
+    """Values that JSON has, each distinct one kept once."""
+
+    def __init__(self) -> None:
+        self.values: list[object] = []
+        self._places: dict[object, int] = {}
+
+    def place(self, value: Any) -> int:
+        """Where a value is among them."""
+        key = value if isinstance(value, str) else marshal.dumps(value, PLAINLY)
+        place = self._places.setdefault(key, len(self.values))
+        if place == len(self.values):
+            self.values.append(value)
+        return place
+
+
+class Track:
+    """Values at the positions of a control."""
+
+    def __init__(self) -> None:
+        self._distinct = Distinct()
+        self._at: defaultdict[Control, list[int]] = defaultdict(list)
+        self._sources: tuple[object, ...] = ()
+        self._last = 0
+
+    def add(self, control: Control, value: Any, times: int = 1) -> None:
+        """Add what is seen at the next positions of a control, so many."""
+        self._last = self._distinct.place(value)
+        self._at[control] += [self._last] * times
+
+    def add_made(
+        self, control: Control, times: int, make: Callable[..., object], *sources: object
+    ) -> None:
+        """Add what is made of some things; the very same as before are not looked at again."""
+        if len(sources) == len(self._sources) and all(map(is_, sources, self._sources)):
+            self._at[control] += [self._last] * times
+            return
+        self._sources = sources
+        self.add(control, make(*sources), times)
+
+    def data(self) -> dict[str, object]:
+        """The values and their places: one value if nothing moves it.
+
+        Places are pairs of a value and how often it comes one after the other; none are written if
+        every position has a value of its own.
+        """
+        follows = [control for control, at in self._at.items() if len(set(at)) > 1]
+        if not follows:
+            return {"values": self._distinct.values[:1]}
+        if len(follows) > 1:
+            msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
+            raise AssertionError(msg)
+        at, values = self._at[follows[0]], self._distinct.values
+        data: dict[str, object] = {"values": _shortened(values), "control": follows[0]}
+        if at != list(range(len(at))):
+            data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
+        return data
+
+
+class Tracks(defaultdict[K, Track]):
+    """Tracks by the names of what they are of."""
+
+    def __init__(self) -> None:
+        super().__init__(Track)
+
+    def add(self, control: Control, values: Mapping[K, object], times: int = 1) -> None:
+        """Add what is seen of several things at the next positions of a control."""
+        for name, value in values.items():
+            self[name].add(control, value, times)
+
+    def data(self) -> dict[K, dict[str, object]]:
+        """The values and their places, by name."""
+        return {name: track.data() for name, track in self.items()}
+
+
+def _shortened(values: list[object]) -> list[object]:
+    """Long columns as what differs from the longest: how much they begin alike, and the rest."""
+    longest = max((one for one in values if isinstance(one, list)), key=len, default=list[object]())
+    if len(longest) < SHORT or longest not in values:
+        return values
+    result: list[object] = []
+    for one in values:
+        if one is longest or not isinstance(one, list):
+            result.append(one)
+            continue
+        pairs = enumerate(zip(one, longest, strict=False))
+        alike = next((i for i, (a, b) in pairs if a != b), len(one))
+        result.append({"alike": alike, "rest": one[alike:]} if alike > SHORT else one)
+    return [{"longest": values.index(longest)}, *result] if result != values else values
 
 
 class Stops(NamedTuple):
@@ -143,7 +244,8 @@ def views(
     slider = {"start": at.start, "step": at.step, "size": len(at.values)}
     packed: dict[str, bytes | None] = dict.fromkeys(parts)
     for part, one in left.items():
-        packed[part] = zlib.compress(_written(slider | one.data()).encode())
+        text = json.dumps(slider | one.data(), allow_nan=False, separators=(",", ":"))
+        packed[part] = zlib.compress(text.encode())
     return packed
 
 
@@ -273,34 +375,22 @@ class _Queries:
 
     def __init__(self, data: PlotData) -> None:
         self._content = QueryView(data)
-        self._places: dict[object, int] = {}
-        self._cells: list[object] = []
+        self._cells = Distinct()
         self._tracks = Tracks[str]()
 
     def add(self, control: Control, times: int) -> bool:
-        rows = [[*map(self._place, row)] for row in self._content.rows(0, FIRST_ROWS)]
+        rows = [[*map(self._cells.place, row)] for row in self._content.rows(0, FIRST_ROWS)]
         self._tracks.add(control, self._content.heads() | {"rows": rows}, times)
         return True
 
-    def _place(self, cell: object) -> int:
-        """Where the cell is among those that differ."""
-        place = self._places.setdefault(key_of(cell), len(self._cells))
-        if place == len(self._cells):
-            self._cells.append(cell)
-        return place
-
     def data(self) -> dict[str, Any]:
-        return {"cells": self._cells, "queries": self._tracks.data()}
+        return {"cells": self._cells.values, "queries": self._tracks.data()}
 
 
 def _part(name: str, data: PlotData, at: Stops) -> _Figure | _Table | _Queries:
     if name == TABLE:
         return _Table(data, at)
     return _Queries(data) if name == QUERIES else _Figure(data, name)
-
-
-def _written(value: object) -> str:
-    return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _nested(tracks: Mapping[tuple[str, str], object]) -> dict[str, dict[str, object]]:
@@ -316,6 +406,3 @@ def _column(values: NDArray[Any]) -> list[object]:
     if values.dtype.kind != "f" or np.isfinite(values).all():
         return list(values.tolist())
     return [value if np.isfinite(value) else None for value in values.tolist()]
-
-
-__all__ = ["QUERIES", "TABLE", "Cells", "Moved", "Stops", "stops", "views"]

@@ -1,9 +1,9 @@
 """The lesson "Why pooled ROC_n misleads".
 
-`tapviz.lesson.lists` makes the two synthetic lists, `tapviz.lesson.numbers` has every number of the
-scenes, `tapviz.lesson.scenes` the scenes as data, ``words/`` their words, and
-`tapviz.lesson.content` all of it as one value and as one HTML file. It is shown by ``lesson.js``
-in the reader's browser: no step asks Python. `Lesson` puts it on a served page or into a notebook;
+`tapviz.lesson.numbers` makes the two synthetic lists and has every number of the scenes,
+`tapviz.lesson.scenes` the scenes as data, ``words/`` their words, and `tapviz.lesson.content` all
+of it as one value and as one HTML file. It is shown by ``lesson.js`` in the reader's browser: no
+step asks Python. `Lesson` puts it on a served page or into a notebook;
 it alone needs Panel.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tapviz.lesson.lists import two_lists
+from tapviz.lesson.numbers import two_lists
 
 if TYPE_CHECKING:
     from tapviz.lesson.page import Lesson

@@ -93,11 +93,6 @@ def tabled(layer: Layer, slot: str) -> Layer:
     return replace(layer, columns=columns)
 
 
-def nothing(layer: Layer) -> Layer:
-    """The layer without items."""
-    return layer.some(slice(0))
-
-
 def read_off(curves: Mapping[str, Floats]) -> Layer:
     """What curves of shares have before each error, for whoever points there."""
     x = np.arange(1, len(next(iter(curves.values()))) + 1)
@@ -113,8 +108,7 @@ def shares_found(
     x: Ints,
     xlabel: str,
     *,
-    areas: Sequence[Layer] = (),
-    mark: bool = False,
+    below: Sequence[Layer] = (),
     at: int | None = None,
     later: Mapping[str, str] | None = None,
     unnamed: Sequence[str] = (),
@@ -123,11 +117,8 @@ def shares_found(
 
     `at` draws a line with its label; `later` are the names of curves that come with the answer.
     """
-    layers = list(areas)
-    if mark:
-        layers.append(nothing(upright(x)))
-    layers += [curve_line(name, x, y) for name, y in curves.items()]
-    layers += [nothing(moving_name(name, x, curves[name])) for name in unnamed]
+    layers = [*below, *(curve_line(name, x, y) for name, y in curves.items())]
+    layers += [moving_name(name, x, curves[name]) for name in unnamed]
     last, later = float(x[-1]), dict(later or {})
     ends = {name: float(y[-1]) for name, y in curves.items() if name not in unnamed}
     heights = dict(zip(ends, spread(list(ends.values()), NAME_GAP * 1.2, 0.02, 0.98), strict=True))
@@ -155,8 +146,8 @@ def scores_chart(values: Values, x: Floats, xlabel: str, control: str, ticks: Ti
     heights = spread([y[-1] for y in values.values()], NAME_GAP * 1.2, 0.02, 0.98)
     colors = [COLOR[name] for name in values]
     ends = texts("name", label_columns(_right_of(x), heights, list(values), colors, 28))
-    picture = _scores_picture([*lines, *map(nothing, dots), ends], x, xlabel, ticks)
-    return {"picture": picture, "follows": {dot.name: (control, "at", dot) for dot in dots}}
+    picture = _scores_picture([*lines, *dots, ends], x, xlabel, ticks)
+    return {"picture": picture, "follows": {dot.name: (control, "at") for dot in dots}}
 
 
 def group_chart(
@@ -179,15 +170,15 @@ def group_chart(
     curve = tabled(curve_line(other, x, x), slot)
     dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
     dots.append(tabled(points_at(f"at {other}", x, x, COLOR[other]), slot))
-    follows: Follows = {curve.name: (second, "all", curve)}
-    follows |= {dot.name: (second, "at", dot) for dot in dots}
+    follows: Follows = {curve.name: (second, "all")}
+    follows |= {dot.name: (second, "at") for dot in dots}
+    layers = [*(curve_line(name, x, y) for name, y in values.items()), curve, *dots]
     lasts = [y[-1] for y in values.values()]
     heights = [spread([*lasts, float(end)], NAME_GAP * 1.6, 0.05, 0.98) for end in np.asarray(ends)]
     for name, at in zip([*values, other], zip(*heights, strict=True), strict=True):
         columns = label_columns(_right_of(x), at, [name] * len(at), COLOR[name], 28)
-        follows[f"name {name}"] = (first, "at", texts(f"name {name}", columns))
-    layers = [curve_line(name, x, y) for name, y in values.items()]
-    layers += [nothing(layer) for _, _, layer in follows.values()]
+        layers.append(texts(f"name {name}", columns))
+        follows[f"name {name}"] = (first, "at")
     picture, known = _scores_picture(layers, x, xlabel, ticks), [layer.name for layer in layers]
     return {"picture": picture, "follows": follows, "known": known}
 
@@ -208,10 +199,6 @@ def chart_data(chart: Chart) -> Shown:
     picture = chart.picture
     return vars(chart) | {
         "picture": picture_data(picture),
-        "follows": {
-            name: {"control": control, "take": take, "layer": layer_data(layer, picture)}
-            for name, (control, take, layer) in chart.follows.items()
-        },
         "known": list(chart.known),
         "before": {name: layer_data(layer, picture) for name, layer in chart.before.items()},
     }

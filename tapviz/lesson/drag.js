@@ -55,12 +55,12 @@ export const nearest = (values, to) => values.reduce((best, value, i) => Math.ab
  * @returns {Drag | null}
  */
 export function along({ follows, picture }, place, move) {
-    const follow = Object.values(follows).find(({ take, layer }) => take === "at" && layer.kind !== "texts")
+    const layer = picture.layers.find(({ name, kind }) => follows[name]?.[1] === "at" && kind !== "texts")
     const [first, ...more] = place.querySelectorAll("[data-tick=x]"), last = more.pop()
-    if (!follow || !last) return null
+    if (!layer || !last) return null
     const [from, to] = [first, last].map((one) => ({
         at: picture.x.levels.flat().find(([, text]) => text === one.textContent)?.[0] ?? NaN, x: Number(one.getAttribute("x")),
     }))
-    const { x, x0 } = follow.layer.columns
-    return (now) => move(follow.control, nearest(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)))
+    const { x, x0 } = layer.columns
+    return (now) => move(follows[layer.name][0], nearest(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)))
 }

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from tapviz.draw.style import brief
 from tapviz.lesson import charts, numbers, scenes
 from tapviz.lesson.content import content_of, encoded_of, rendered
-from tapviz.lesson.lists import joined
-from tapviz.lesson.numbers import K, N
+from tapviz.lesson.numbers import K, N, joined
 from tapviz.lesson.scene import Scene, Shown, scene
 from tapviz.lists import RetrievalLists, check_ranked
 from tapviz.measures import betweenness_violations, influence, roc_n, tap_k

@@ -30,8 +30,8 @@ function along(scene, at, name, control) {
     return controlOf(scene, control).texts.map((_, i) => +table.columns[name][first + i * apart])
 }
 
-/** Items of a layer up to the position of a control, that at it alone, or all. @param {Follow} follow @param {Scene} scene @param {At} at */
-function part({ control, take, layer }, scene, at) {
+/** Items of a layer up to the position of a control, that at it alone, or all. @param {Layer} layer @param {Follow} follow @param {Scene} scene @param {At} at */
+function part(layer, [control, take], scene, at) {
     /** @type {Record<string, any>} */
     const columns = {}
     for (const [name, given] of Object.entries(layer.columns)) {
@@ -56,7 +56,7 @@ export function layersAt(chart, scene, at, known, shown) {
     return chart.picture.layers.map((layer) => {
         const follow = chart.follows[layer.name], before = chart.before[layer.name]
         if (chart.known.includes(layer.name) && !known) return before ?? nothing(layer)
-        if (follow) return shown ? part(follow, scene, at) : nothing(layer)
+        if (follow) return shown ? part(layer, follow, scene, at) : nothing(layer)
         return before && !known ? before : layer
     })
 }

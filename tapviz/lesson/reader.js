@@ -10,7 +10,7 @@ import { keep, kept } from "../live/storage.js"
  *     high: number, marks: [string, number][], truth: any, answer: string }} Ask
  * @typedef {{ over: string[], columns: Record<string, string[]> }} Table
  * @typedef {import("../draw/browser.js").Layer} Layer
- * @typedef {{ control: string, take: "all" | "upto" | "at", layer: Layer }} Follow
+ * @typedef {[control: string, take: "all" | "upto" | "at"]} Follow
  * @typedef {{ title: string, words: string, told: string, height: number, picture: import("../draw/browser.js").Picture,
  *     follows: Record<string, Follow>, known: string[], before: Record<string, Layer> }} Chart
  * @typedef {{ name: string, title: string, minutes: number, call: string[], blocks: [when: string, words: string][],

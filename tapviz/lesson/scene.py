@@ -19,8 +19,8 @@ WRITTEN = toml_of(
 """What is written of each scene."""
 Shown = dict[str, Any]
 """Fields of a record below, or values that JSON has."""
-Follows = dict[str, tuple[str, Literal["upto", "at", "all"], Layer]]
-"""By the name of a layer: the control that it follows, how, and all of its items. A column may be
+Follows = dict[str, tuple[str, Literal["upto", "at", "all"]]]
+"""By the name of a layer that has all items: the control that it follows, and how. A column may be
 that of a table, written as a slot: its numbers at all positions of the control."""
 
 

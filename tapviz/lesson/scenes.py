@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import INK, brief
 from tapviz.lesson import charts, numbers
-from tapviz.lesson.charts import COLOR, DRAWN_ERRORS, nothing
-from tapviz.lesson.lists import E0, A, B, two_lists
-from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
-from tapviz.lesson.scene import Follows, Scene, Shown, scene
+from tapviz.lesson.charts import COLOR, DRAWN_ERRORS
+from tapviz.lesson.numbers import CLOSELY, E0, SEARCHES, A, B, N, two_lists
+from tapviz.lesson.scene import Scene, Shown, scene
 from tapviz.lists import RetrievalLists
 from tapviz.measures import errors_per_query, mean_recall, pooled_roc_n, ranked_list, tap, tap_curve
 from tapviz.plots import PLOTS, PlotData
@@ -149,13 +148,10 @@ def alone(
     n = np.arange(1, min(numbers.LONGEST, int(errors_in(lists).max())) + 1)
     curves = dict(zip("AB", numbers.curves(lists, n.size).own, strict=True))
     exact = np.array([numbers.pair(lists, int(at)).own for at in n])
-    shaded: Follows = {
-        f"area {of}": ("n", "upto", charts.area_below(f"area {of}", curve, COLOR[of]))
-        for of, curve in curves.items()
-    }
-    areas = [nothing(layer) for _, _, layer in shaded.values()]
-    picture = charts.shares_found(curves, n, "n, errors", areas=areas, mark=True)
-    chart = {"picture": picture, "follows": {**shaded, "line": ("n", "at", charts.upright(n))}}
+    areas = [charts.area_below(f"area {of}", curve, COLOR[of]) for of, curve in curves.items()]
+    picture = charts.shares_found(curves, n, "n, errors", below=[*areas, charts.upright(n)])
+    follows = {"line": ("n", "at"), **{area.name: ("n", "upto") for area in areas}}
+    chart = {"picture": picture, "follows": follows}
     columns = {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}
     controls = {"n": {"start": min(start, n.size - 1)}}
     return scene(name, words, {"n": columns}, controls=controls, lanes=lanes_of(lists), chart=chart)
@@ -179,7 +175,7 @@ def predict(
     areas = [charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])]
     later = {"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"}
     picture = charts.shares_found(
-        drawn, np.arange(1, 101), "errors read", areas=areas, at=N, later=later
+        drawn, np.arange(1, 101), "errors read", below=areas, at=N, later=later
     )
     picture = replace(picture, layers=(*picture.layers, charts.read_off(drawn)))
     before = {"readout": charts.read_off({name: drawn[name] for name in "AB"})}
@@ -216,12 +212,9 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
         "alone": three(alone),
         "side": np.where(merged < alone, "below", "not below").tolist(),
     }
-    follows = {
-        "curve merged": ("f", "upto", charts.curve_line("merged", f, merged)),
-        "line": ("f", "at", charts.upright(f)),
-        "name merged": ("f", "at", charts.moving_name("merged", f, merged)),
-    }
-    picture = charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",))
+    follows = {"curve merged": ("f", "upto"), "line": ("f", "at"), "name merged": ("f", "at")}
+    line = [charts.upright(f)]
+    picture = charts.shares_found(drawn, f, "errors read", below=line, unnamed=("merged",))
     chart, lanes = {"picture": picture, "follows": follows}, lanes_of(lists, merged=True)
     controls = {"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}}
     return scene(name, words, {"f": columns}, controls=controls, lanes=lanes, chart=chart)
@@ -394,31 +387,28 @@ def loose() -> Scene:
     picture = without_ends(PLOTS["tap"].picture(data), shown)
     x = np.asarray(data.axis.position(thresholds), np.float64)
     end = float(np.asarray(data.axis.position(STRICT)))
-    marks: Follows = {}
     columns = {"sweep": [brief(float(e)) for e in thresholds]}
-    rows, peaks = [], []
+    rows, peaks, dots = [], [], []
     for q, name in enumerate(SEARCHES):
         at, lists = numbers.bundled_tap(name), numbers.bundled_lists(name)
         curve = tap_curve(lists)
         taps = curve.at(thresholds, 1)
         columns[f"tap_{q}"] = three(taps)
         columns[f"found_{q}"] = three([mean_recall(lists, float(e)) for e in thresholds])
-        dot = charts.points_at(f"at {name}", x, taps, data.styles[name].color)
-        marks[dot.name] = ("sweep", "at", dot)
+        dots.append(charts.points_at(f"at {name}", x, taps, data.styles[name].color))
         peak = f"{curve.peak_tap:.3f} at {brief(curve.peak_threshold)}"
         median = f"{at.value:.3f} at {brief(at.e0)}"
         rows.append([name, f"{{tap_{q}}}", f"{{found_{q}}}", peak, median])
         peaks.append(curve.tap[-1] < curve.peak_tap)
     drawn = {one.name: one for one in picture.layers}
-    layers = *drawn.values(), *(nothing(layer) for _, _, layer in marks.values())
     curves = [name for name in drawn if name.startswith("curve")]
     before = [drawn[name] for name in (*curves, "readout")]
     start, *stops = (
         int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
     )
     chart = {
-        "picture": Picture(layers, picture.x, picture.y),
-        "follows": marks,
+        "picture": Picture((*picture.layers, *dots), picture.x, picture.y),
+        "follows": {dot.name: ("sweep", "at") for dot in dots},
         "known": [name for name in drawn if name != "name" and name not in curves],
         "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
     }

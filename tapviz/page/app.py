@@ -12,8 +12,7 @@ from bokeh.document import Document
 from param.parameterized import Event
 
 from tapviz.explorer import Explorer
-from tapviz.explorer.session import Session, use_session
-from tapviz.explorer.share import DATA, described, fingerprint, other_data
+from tapviz.explorer.session import DATA, Session, described, fingerprint, other_data, use_session
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.parts import Part

@@ -18,7 +18,7 @@ from tapviz.draw.bokeh import Common
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import cautions, method, score_table, subscripts
-from tapviz.explorer.share import DATA, fingerprint
+from tapviz.explorer.session import DATA, fingerprint
 from tapviz.explorer.verdict import conclusion, proofs
 from tapviz.explorer.views import QUERIES, TABLE
 from tapviz.live.background import BackgroundTask, status

@@ -11,7 +11,7 @@ import param
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import why
-from tapviz.explorer.share import ranked_csv
+from tapviz.explorer.session import ranked_csv
 from tapviz.lists.reported import is_measured
 from tapviz.live.parts import Part
 from tapviz.live.script import script

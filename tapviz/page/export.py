@@ -11,8 +11,7 @@ import panel as pn
 
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import best_first, columns_shown
-from tapviz.explorer.session import FILE, to_json
-from tapviz.explorer.share import again, to_python
+from tapviz.explorer.session import FILE, again, to_json, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import columns_csv, columns_parquet
 from tapviz.live.background import BackgroundTask

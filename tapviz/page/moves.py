@@ -9,7 +9,7 @@ from weakref import WeakSet, ref
 import panel as pn
 from param.parameterized import Event as Change
 
-from tapviz.explorer.share import again
+from tapviz.explorer.session import again
 from tapviz.explorer.views import QUERIES, TABLE, Stops, stops, views
 from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand

@@ -261,12 +261,7 @@ class Baseline(NamedTuple):
 
 def _scored(one: Mapping[str, Any]) -> Scored:
     """What `as_json` wrote of a score; undefined numbers are NaN again."""
-    values = dict(one)
-    for name in ARRAYS:
-        if values[name] is not None:
-            values[name] = np.array(values[name], np.float64)
-    if values["ends"] is not None:
-        values["ends"] = tuple(np.array(end, np.float64) for end in values["ends"])
-    if values["value"] is None:
-        values["value"] = np.nan
-    return Scored(**values)
+    known = {name: np.array(one[name], np.float64) for name in ARRAYS if one[name] is not None}
+    ends = one["ends"] and tuple(np.array(end, np.float64) for end in one["ends"])
+    value = np.nan if one["value"] is None else one["value"]
+    return Scored(**{**one, **known, "ends": ends, "value": value})

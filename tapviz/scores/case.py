@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
@@ -20,7 +21,10 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import NotKeptError, not_kept
 from tapviz.lists.runs import RUN
+from tapviz.measures import roc
+from tapviz.measures._common import each_per_query, means_defined, ratio
 from tapviz.measures.intervals import interval_of, share_inside
+from tapviz.measures.tap import taps, taps_k
 from tapviz.scores.table import BY_NAME, Score, ThresholdRule
 
 __all__ = ["Case", "Memo", "SystemCase"]
@@ -122,14 +126,12 @@ class Case:
     @cached_property
     def tap(self) -> measures.Tap:
         """TAP at the threshold."""
-        rule = self.rule._asdict()
-        k, e0 = rule.pop("k"), rule.pop("e0")
-
-        def compute() -> measures.Tap:
-            if k is not None:
-                return measures.tap_k(self.lists, k=k, **rule)
-            return measures.tap(self.lists, e0, no_relevant=rule["no_relevant"])
-
+        how = self.rule._asdict()
+        e0 = how.pop("e0")
+        if self.rule.k is None:
+            compute = partial(measures.tap, self.lists, e0, no_relevant=self.rule.no_relevant)
+        else:
+            compute = partial(measures.tap_k, self.lists, **how)
         return self.memo.once("tap", self.depends(BY_NAME["tap"]), compute)
 
     def tap_at(self, e0: float) -> measures.Tap:
@@ -480,23 +482,73 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
         share = share_inside(of.level, of.groups)
         return interval_of(estimate, replicates, share, between=False), replicates, unknown
 
-    usual = (mean("tap"), median("e0"), mean("peak"), median("peak_threshold"))
+    usual = {"tap": mean("tap"), "e0": median("e0"), "peak": mean("peak")}
+    usual["peak_threshold"] = median("peak_threshold")
     others = {name: mean(name) for name in runs[0].others}
 
-    def all_of(part: int) -> list[Any]:
-        return [*(one[part] for one in usual), {name: one[part] for name, one in others.items()}]
+    def all_of(part: int) -> dict[str, Any]:
+        known = {name: one[part] for name, one in usual.items()}
+        return known | {"others": {name: one[part] for name, one in others.items()}}
 
-    tap, e0, peak, place, of_others = all_of(0)
     return measures.Bootstrapped(
-        *(tap, e0, peak, place),
-        sum(one.not_reached for one in runs),
-        measures.Replicates(*all_of(1)),
-        measures.Replicates(*all_of(2)),
-        next(filter(None, (one.reason for one in runs)), ""),
-        next(filter(None, (one.peak_reason for one in runs)), ""),
-        of_others,
+        **all_of(0),
+        not_reached=sum(one.not_reached for one in runs),
+        replicates=measures.Replicates(**all_of(1)),
+        influences=measures.Replicates(**all_of(2)),
+        reason=next(filter(None, (one.reason for one in runs)), ""),
+        peak_reason=next(filter(None, (one.peak_reason for one in runs)), ""),
     )
 
 
 def _figure(record: measures.Bootstrapped | measures.Replicates, name: str) -> Any:
     return record.others[name] if name in record.others else getattr(record, name)
+
+
+# Several thresholds, or n, at once, in a fraction of the time
+
+
+def foresee_thresholds(cases: Sequence[Case]) -> None:
+    """Have at hand TAP of cases that differ in k alone, or in E_0, from strict to loose.
+
+    And the same with the records of equal score in the worst and in the best order.
+    """
+    lists, rule = cases[0].lists, cases[0].rule
+    if rule.k is None:
+        thresholds = [one.rule.e0 for one in cases if one.rule.e0 is not None]
+        found = taps(lists, thresholds, no_relevant=rule.no_relevant)
+    else:
+        ks = [one.rule.k for one in cases if one.rule.k is not None]
+        how = {"quantile": rule.quantile}
+        found = taps_k(lists, ks, rule.short_lists, how, no_relevant=rule.no_relevant)
+    score = BY_NAME["tap"]
+    cases[0].memo.foresee("tap", [one.depends(score) for one in cases], found)
+    if rule.short_lists != "pad":  # by which some have no sentinel
+        retrieved = np.stack([one.retrieved for one in found])
+        listed = np.stack([one.per_query for one in found])
+        _foresee_ties(score, cases, listed, tap=found[0]._replace(retrieved=retrieved))
+
+
+def foresee_n(cases: Sequence[Case]) -> None:
+    """Have at hand scores of cases that differ in n alone, and sensitivities to error n."""
+    lists, memo, ns = cases[0].lists, cases[0].memo, [one.n for one in cases]
+    keys, column = [Memo.key(lists, n=n) for n in ns], np.array(ns)[:, None]
+    with suppress(NotKeptError):
+        found = roc.found_at(lists, column, "listed")
+        sensitivity = each_per_query(lists, ratio(found, lists.n_relevant), "listed")
+        memo.foresee(measures.sensitivity_to_error, keys, sensitivity)
+        own = each_per_query(lists, roc.roc_n_of_queries(lists, column, ties="block"), "block")
+        memo.foresee(measures.roc_n, keys, own)
+        listed = np.stack([one.per_query for one in own])
+        _foresee_ties(BY_NAME["roc_n"], cases, listed, own_roc_n=listed, n=column)
+        depends = [one.depends(BY_NAME["pooled_roc_n"]) for one in cases]
+        memo.foresee(("pooled_roc_n", "value"), depends, roc.pooled_rocs_n(lists, ns))
+        memo.foresee(("pooled_roc_n", "ties"), depends, roc.pooled_brackets(lists, ns))
+
+
+def _foresee_ties(score: Score, cases: Sequence[Case], listed: Floats, **taken: object) -> None:
+    """Have at hand a mean over queries with the worst and the best order of equal scores."""
+    if score.reordered is not None:
+        lists, depends = cases[0].lists, [one.depends(score) for one in cases]
+        ends = measures.query_bracket(partial(score.reordered, **taken), lists, listed)
+        low, high = (means_defined(end, lists.weight) for end in ends)
+        cases[0].memo.foresee((score.name, "ties"), depends, map(measures.Bracket, low, high))

@@ -209,9 +209,9 @@ def compare(
 
     judge = Judge(drawn, level, seed, fixed_threshold)
     if n_resamples > 0 and not reason:
-        how = rule.bootstrap_options | judge._asdict()
-        how |= {"n_resamples": n_resamples, "peak": peak, "progress": progress}
-        resampled = bootstrap_cases(cases, others, **how)
+        at = {"e0": rule.e0} if rule.k is None else {"k": rule.k, "quantile": rule.quantile}
+        how = {"n_resamples": n_resamples, "peak": peak, "progress": progress} | judge._asdict()
+        resampled = bootstrap_cases(cases, others, **at, **how)
     scored = {
         score.name: {
             name: _scored(case, score, name, judge, resampled) for name, case in cases.items()
@@ -368,16 +368,14 @@ class EveryThreshold(NamedTuple):
             raise ValueError("compared: expected resamples")
         judge = Judge(compared.groups, known.level, known.seed, fixed_threshold)
         lists = {name: case.lists for name, case in cases.items()}
-        n_resamples, n_relevant = known.n_resamples, next(iter(lists.values())).n_relevant
+        how = judge._asdict() | {"n_resamples": known.n_resamples, "progress": progress}
         if rule.k is not None:
-            how = judge._asdict() | {"n_resamples": n_resamples, "progress": progress}
             by_k = measures.bootstrap_by_k(lists, max_k=MAX_K, quantile=rule.quantile, **how)
             return cls(compared, by_k, compared.elsewhere.every_k, judge)
-        how = {"groups": judge.groups, "level": judge.level, "seed": judge.seed}
-        by_e0 = measures.bootstrap_by_e0(
-            lists, e0, n_resamples=n_resamples, progress=progress, **how
-        )
-        several = len(cases) > 1 and not judge.groups.few and n_relevant.any()
+        del how["fixed_threshold"]  # of E_k
+        by_e0 = measures.bootstrap_by_e0(lists, e0, **how)
+        relevant = next(iter(lists.values())).n_relevant.any()
+        several = len(cases) > 1 and not judge.groups.few and relevant
         pairs = PairsByK.of(cases, judge, thresholds=by_e0.e0) if several else None
         return cls(compared, by_e0, pairs, judge)
 
@@ -411,9 +409,8 @@ class EveryThreshold(NamedTuple):
             name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()
         }
         verdict = conclude(cases, TAP, values, pairs, self.judge, old.elsewhere)
-        here = self.resampled.setting._replace(algorithms=algorithms, k=rule.k)
         return old._replace(
-            bootstrap=here,
+            bootstrap=self.resampled.setting._replace(algorithms=algorithms, k=rule.k),
             differences=(*pairs, *old.differences),
             scored={**old.scored, TAP.name: taps},
             verdicts={TAP.name: verdict, **old.verdicts},

@@ -63,11 +63,6 @@ class ThresholdRule(NamedTuple):
             return f"TAP at {threshold(self.e0)}"
         return f"TAP-{self.k}"
 
-    @property
-    def bootstrap_options(self) -> dict[str, Any]:
-        """The same for `bootstrap`."""
-        return {"e0": self.e0} if self.k is None else {"k": self.k, "quantile": self.quantile}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Score:

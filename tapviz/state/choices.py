@@ -110,8 +110,7 @@ class Choices(Numbers):
             choice.objects, choice.check_on_set = names, True
         self.param.focus.objects = ["", *self.first.query.tolist()]
         # Of more errors than any list has, no threshold can have k.
-        most = max(most_errors(one) for one in results.values())
-        self.param.k.bounds = (1, max(MAX_K, most))
+        self.param.k.bounds = (1, max(MAX_K, *map(most_errors, results.values())))
         for choice, offered in (("baseline", [*systems(names), *names]), ("opponent", names)):
             self.param[choice].objects = {"none": "", **{name: name for name in offered}}
         titles = weight_titles(self.first)

@@ -17,7 +17,7 @@ from tapviz.files.extras import told
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import AcceptedErrors, OnProgress, Tap
-from tapviz.scores.ahead import foresee_n, foresee_thresholds
+from tapviz.scores.case import foresee_n, foresee_thresholds
 from tapviz.scores.conclusion import common_threshold
 from tapviz.scores.findings import Finding
 from tapviz.state.queries import Queries, filters

@@ -15,7 +15,7 @@ from tapviz import Explorer
 from tapviz.draw.picture import CORNERS, Picture, ends
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import best_first, parts_of, score_table
-from tapviz.explorer.share import again
+from tapviz.explorer.session import again
 from tapviz.explorer.verdict import concluded
 from tapviz.explorer.views import stops
 from tapviz.page.texts import picture_of

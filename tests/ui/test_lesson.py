@@ -17,7 +17,7 @@ from tapviz.lesson import numbers
 from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import decode
 from tapviz.lesson.content import content, html_page
-from tapviz.lesson.lists import two_lists
+from tapviz.lesson.numbers import two_lists
 from tapviz.lesson.own import own_page
 from tapviz.measures import pooled_roc_n, roc_n, tap
 from tapviz.readers.datasets import load_results

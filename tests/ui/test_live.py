@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tapviz import load_results
-from tapviz.explorer.share import fingerprint
+from tapviz.explorer.session import fingerprint
 from tests.ui.conftest import Kept
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import CLEAR, CLOSE_FIGURE, E0, FIGURE, FIGURES, ROC_N, SHARE, K, N, Page

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Frame, Page, expect
 from tapviz import Explorer, load_results, tap_k
 from tapviz.draw.picture import Picture
 from tapviz.explorer.report import save_report
-from tapviz.explorer.report_tables import positions, start
+from tapviz.explorer.report_tables import label, positions
 from tapviz.explorer.score_table import plain
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS, PlotData, plots_for
@@ -103,10 +103,11 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
         else:
             assert "of queries reach" in shown[1]
 
-    for place in (0, len(places) - 1):
+    for place in (0, len(places.values) - 1):
         move(page, control, place)
-        expect(page.locator(f"output[for={control}]")).to_have_text(places[place].label)
-        explorer.param.update(**places[place].choice)
+        value = places.values[place]
+        expect(page.locator(f"output[for={control}]")).to_have_text(label(control, value))
+        explorer.param.update(**places.choices(value))
         for name in explorer.shown:
             eventually(page, partial(says, name))
         data = PlotData(explorer)
@@ -413,10 +414,11 @@ def test_every_table_position_sampled_is_what_python_draws(
 ) -> None:
     explorer = Explorer(results, **CHOICE)
     places = positions(PlotData(explorer))
-    assert start(explorer, places)["k"] == 4
+    assert places["k"].place_of(explorer.k) == 4
     for control, place in (("k", 0), ("k", 40), ("e0", 20), ("e0", 77), ("n", 30)):
         explorer.param.update(mode="k", k=5, n=50)
-        explorer.param.update(**places[control][place].choice)
+        at = places[control]
+        explorer.param.update(**at.choices(at.values[place]))
         page.get_by_role("button", name="As written").click()
         move(page, control, place)
         eventually(

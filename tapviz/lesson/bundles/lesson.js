@@ -883,15 +883,15 @@ function draggable(element, grab) {
 }
 var nearest2 = (values2, to) => values2.reduce((best, value, i) => Math.abs(value - to) < Math.abs(values2[best] - to) ? i : best, 0);
 function along({ follows, picture }, place, move) {
-  const follow = Object.values(follows).find(({ take, layer }) => take === "at" && layer.kind !== "texts");
+  const layer = picture.layers.find(({ name, kind }) => follows[name]?.[1] === "at" && kind !== "texts");
   const [first, ...more] = place.querySelectorAll("[data-tick=x]"), last = more.pop();
-  if (!follow || !last) return null;
+  if (!layer || !last) return null;
   const [from, to] = [first, last].map((one) => ({
     at: picture.x.levels.flat().find(([, text]) => text === one.textContent)?.[0] ?? NaN,
     x: Number(one.getAttribute("x"))
   }));
-  const { x, x0 } = follow.layer.columns;
-  return (now) => move(follow.control, nearest2(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)));
+  const { x, x0 } = layer.columns;
+  return (now) => move(follows[layer.name][0], nearest2(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)));
 }
 
 // tapviz/lesson/crowd.js
@@ -1061,7 +1061,7 @@ function along2(scene, at, name, control) {
   }
   return controlOf(scene, control).texts.map((_, i) => +table.columns[name][first + i * apart]);
 }
-function part({ control, take, layer }, scene, at) {
+function part(layer, [control, take], scene, at) {
   const columns = {};
   for (const [name, given] of Object.entries(layer.columns)) {
     const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/);
@@ -1079,7 +1079,7 @@ function layersAt(chart, scene, at, known, shown) {
   return chart.picture.layers.map((layer) => {
     const follow = chart.follows[layer.name], before = chart.before[layer.name];
     if (chart.known.includes(layer.name) && !known) return before ?? nothing(layer);
-    if (follow) return shown ? part(follow, scene, at) : nothing(layer);
+    if (follow) return shown ? part(layer, follow, scene, at) : nothing(layer);
     return before && !known ? before : layer;
   });
 }
