@@ -2,16 +2,20 @@
 
 import json
 import math
+import pickle
 import re
+from copy import copy, deepcopy
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from tapviz import Explorer, RetrievalLists
+from tapviz import Explorer, RetrievalLists, tap, tap_k
 from tapviz import measures as m
 from tapviz.explorer.session import to_json, to_python
-from tapviz.scores import SCORES
+from tapviz.measures import advise, bootstrap, roc_n
+from tapviz.scores import SCORES, Policies, score
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box
 from tapviz.state.settings import settings
@@ -63,11 +67,38 @@ def test_shown_come_first_in_the_order_of_looks(results):
 
 @pytest.mark.parametrize("empty", [{}, {"A": RetrievalLists([], [], [0], [])}])
 def test_no_results_are_refused(empty):
-    refuses("no results: expected the lists of at least one", Explorer, empty)
+    refuses("results: expected at least one", Explorer, empty)
 
 
 def test_lists_alone_are_refused_in_words():
     refuses("expected lists by the name of their algorithm", Explorer, made(0), error=TypeError)
+
+
+def test_results_and_lists_are_not_taken_for_each_other():
+    for one in ({"A": 3}, made(0)):
+        for measure in (score, Explorer, partial(bootstrap, k=5), advise):
+            refuses("expected lists by the name of their algorithm", measure, one, error=TypeError)
+    for measure in (partial(tap_k, k=5), partial(roc_n, n=5), partial(tap, e0=1.0)):
+        refuses("expected those of one algorithm", measure, {"A": made(0)}, error=TypeError)
+    refuses("results: expected at least one", score, {})
+
+
+def test_a_number_or_word_alone_is_not_taken_for_several():
+    for alone in ({"k": 5}, {"e0": 0.1}, {"scores": "map"}):
+        ((name, one),) = alone.items()
+        said = f"{name}: expected a tuple, as in {name}=({one!r},)"
+        refuses(re.escape(said), score, {"A": made(0)}, Policies(**alone), error=TypeError)
+
+
+@pytest.mark.parametrize("copied", [copy, deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301
+def test_a_copy_goes_on_alone(copied, results):
+    explorer = Explorer(results, shown=["C", "A"], k=5, query_text="1")
+    known = explorer.scores
+    other = copied(explorer)
+    assert (other.k, other.shown, other.style_order) == (5, ["A", "C"], explorer.style_order)
+    assert other.scores.equals(known)
+    other.k = 7
+    assert explorer.k == 5
 
 
 def test_what_was_compared_is_said_in_a_line():

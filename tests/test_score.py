@@ -449,6 +449,7 @@ BAD_POLICIES = [
     (["--min-relevant", "999"], "--min-relevant 999: no query is left"),
     (["--compare", "three"], "baseline 'three': expected one of 'one', 'two'"),
     (["--seed", "-1"], "seed = -1: expected a whole number"),
+    (["--seed", "-1", "--resamples", "0", "--compare", "all"], "seed = -1: expected a whole num"),
     *(
         (["--resamples", n], f"resamples = {n}: expected a whole number, 0 or at least 2\n")
         for n in ("-1", "1")

@@ -36,6 +36,23 @@ OF_WHOLE = ("direction", "join_report", "class_level", "reported_how", "run")
 """What subsets have of each query, and what they have in common with the whole."""
 
 
+def check_results(results: Mapping[str, RetrievalLists]) -> None:
+    """TypeError unless these are lists by the name of their algorithm; ValueError if there is none.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.lists.checks import check_results
+    >>> check_results({"BLASTP": RetrievalLists([1e-9], [1], [0, 1], [1])})
+    """
+    by_name = isinstance(results, Mapping)
+    if not by_name or not all(hasattr(one, "n_queries") for one in results.values()):
+        msg = "results: expected lists by the name of their algorithm, as in {'BLASTP': lists}"
+        raise TypeError(msg)
+    if not results:
+        raise ValueError("results: expected at least one algorithm")
+
+
 def places(ids: Iterable[str], wanted: Iterable[str]) -> NDArray[np.int32]:
     """Place among some ids of each one that is wanted, -1 where it is not there."""
     place = {name: at for at, name in enumerate(ids)}

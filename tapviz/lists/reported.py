@@ -85,6 +85,9 @@ def not_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> str:
     >>> not_kept(lists, to=0.2), not_kept(lists, to=0.5)
     ('', 'not kept beyond 0.2: condense with a larger --max-k')
     """
+    if isinstance(lists, Mapping):
+        msg = "lists: expected those of one algorithm, as in results['BLASTP']; found several"
+        raise TypeError(msg)
     kept, reason = lists.kept, ""
     if kept is None:
         return reason

@@ -112,7 +112,8 @@ def check_number(name: str, value: float | str, right: object, expected: str) ->
 
 def check_fraction(name: str, value: float) -> float:
     """A fraction; ValueError if it is not in (0, 1)."""
-    check_number(name, value, 0 < value < 1, "a fraction above 0 and below 1")
+    right = _is_number(value) and 0 < value < 1
+    check_number(name, value, right, "a fraction above 0 and below 1")
     return float(value)
 
 
@@ -132,18 +133,22 @@ def check_choice(name: str, value: object, *known: str | None) -> None:
 def check_quantile(quantile: float) -> float:
     """A quantile of the queries; ValueError if it is not in (0, 1]."""
     expected = "a fraction of queries, above 0 and at most 1"
-    check_number("quantile", quantile, 0 < quantile <= 1, expected)
+    check_number("quantile", quantile, _is_number(quantile) and 0 < quantile <= 1, expected)
     return float(quantile)
 
 
 def whole_number(name: str, value: float, *, least: int = 1, of: str = "") -> int:
     """The value as an int; ValueError unless it is a whole number of at least `least`."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    number = _is_number(value)
     right = number and not value % 1 and least <= value <= (MOST if of else math.inf)
     expected = f"{of}, at least {least}" if of else f"of at least {least}"
     expected += f" and at most {MOST:,}" if number and value > MOST else ""
     check_number(name, value, right, f"a whole number {expected}")
     return int(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def number_of_errors(name: str, value: float) -> int:

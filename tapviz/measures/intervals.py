@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._common import Bools, Floats, Ints, product_of, refuse, special
+from tapviz.measures._common import Bools, Floats, Ints, product_of, refuse, special, whole_number
 from tapviz.measures.groups import COVERAGE, Groups, Labels, as_labels
 
 __all__ = ["Contrasts", "Interval", "MeanBand", "contrasts", "mean_band"]
@@ -351,6 +351,7 @@ def signs(n_groups: int, seed: int = 0) -> Signs:
     >>> signs(2000).sign.shape
     (4999, 1024)
     """
+    whole_number("seed", seed, least=0)
     if n_groups <= EXACT:
         bits = np.arange(1 << max(n_groups - 1, 0))[:, None] >> np.arange(n_groups) & 1
         return Signs((1 - 2 * bits).astype(np.float32), None, exact=True)

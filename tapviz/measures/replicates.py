@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, all_kept
+from tapviz.lists.checks import check_results
 from tapviz.measures import _common, _ranking
 from tapviz.measures._common import AnyInts, Bools, Floats, Ints, Ints32, Numbers, ratio, refuse
 from tapviz.measures.coverage import EPQ_TOLERANCE
@@ -195,7 +196,7 @@ class Resampling:
         _common.whole_number("n_resamples", n_resamples)
         _common.whole_number("seed", seed, least=0)
         _common.check_fraction("level", level)
-        refuse(not results, "results: expected at least one algorithm")
+        check_results(results)
         one, first = next(iter(results.items()))
         expected = "the same queries in the same order, with the same T(q) and weights"
         for name, lists in results.items():

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import check_results
 from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.scores import findings
 from tapviz.scores.case import Case, Cases, Memo, SystemCase
@@ -69,7 +70,11 @@ class Policies(NamedTuple):
 
     @property
     def rules(self) -> list[ThresholdRule]:
-        """One for each k and each E_0."""
+        """One for each k and each E_0; TypeError if there is one that is not in a tuple."""
+        for field in ("k", "e0", "scores"):
+            one = getattr(self, field)
+            if isinstance(one, str | float | int):
+                raise TypeError(f"{field}: expected a tuple, as in {field}=({one!r},)")
         how = (self.quantile, self.short_lists, self.no_relevant)
         by_errors = [ThresholdRule(k, None, *how) for k in self.k]
         return by_errors + [ThresholdRule(None, e0, *how) for e0 in self.e0]
@@ -276,6 +281,9 @@ def score(
     >>> [column.title for column in table.columns][:2]
     ['TAP-5', 'E_5']
     """
+    check_results(results)
+    if not (rules := policies.rules):
+        raise ValueError("no threshold: give at least one k or E_0")
     names = as_systems({name: name for name in results}, RUN.join)
     if baseline and baseline not in (EVERY_PAIR, *names):
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, names))}, or 'all'"
@@ -287,8 +295,6 @@ def score(
     kept = [comparable(name, lists).name for name in kept]
     if (n_resamples := policies.n_resamples) < 0 or n_resamples == 1:
         raise ValueError(f"resamples = {n_resamples}: expected a whole number, 0 or at least 2")
-    if not (rules := policies.rules):
-        raise ValueError("no threshold: give at least one k or E_0")
     results = policies.applied(results)
     if not (counts_as := measures.weight_titles(lists).get(policies.weights, "")):
         raise ValueError(f"weights {policies.weights!r}: nothing is relevant to any query")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
@@ -139,6 +140,11 @@ class Choices(Numbers):
         self._last_change: tuple[set[str], float] | None = None
         self._undoing = self._held = False
         self.param.watch(self._remember, [*SETTINGS])
+
+    def __reduce__(self) -> tuple[Callable[[], object], tuple[()]]:
+        """How it is copied and pickled: by results and settings; a copy goes on alone."""
+        made = self.results, list(self.style_order), self.judging, self._class_of_record
+        return partial(type(self), *made, **settings(self)), ()
 
     def use_threshold(self, e0: float) -> None:
         """Take a threshold E_0 for all algorithms, instead of one by errors."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.regex import RegexError
 from tapviz.lists import RetrievalLists, align
+from tapviz.lists.checks import check_results
 from tapviz.lists.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.measures import error_threshold, errors_per_query, query_weights
 from tapviz.scores import Memo
@@ -125,12 +126,9 @@ class Queries(Settings):
     judging: Judging = MappingProxyType({})
 
     def __init__(self, results: Results, judging: Judging | None = None) -> None:
-        if not isinstance(results, Mapping):
-            msg = "results: expected lists by the name of their algorithm, as in {'BLASTP': lists}"  # type: ignore[unreachable]
-            raise TypeError(msg)
-        if not results or not next(iter(results.values())).n_queries:
-            msg = "no results: expected the lists of at least one algorithm with at least one query"
-            raise ValueError(msg)
+        check_results(results)
+        if not next(iter(results.values())).n_queries:
+            raise ValueError("results: expected at least one query")
         self._opened: Results = align(results)
         self._results: Results = self._opened
         self.judging = dict(judging or {})
