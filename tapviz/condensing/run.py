@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.files import MB, ReadError, doubts, option, warn
-from tapviz.files.options import OptionError, takes
+from tapviz.files import MB, OptionError, ReadError, doubts, option, takes, warn
 from tapviz.labels import Hits, Labels, ids, join, plausible
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold

@@ -3,8 +3,7 @@
 All kinds of labels have one method, ``lists(hits, queries=None)``, and go through one join.
 """
 
-from tapviz.files.problems import ReadError, doubts, warn
-from tapviz.files.source import File, Held, Source, name_of
+from tapviz.files import File, Held, ReadError, Source, doubts, name_of, warn
 from tapviz.labels.classes import ClassTable, Patterns
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, normalise

@@ -16,10 +16,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import Budget, FileLike, name_of
-from tapviz.files.problems import ReadError, option, rendered, warn
-from tapviz.files.regex import Regex
-from tapviz.files.tables import held
+from tapviz.files import Budget, FileLike, ReadError, Regex, held, name_of, option, warn
+from tapviz.files.problems import rendered
 from tapviz.labels.hits import Hits, Ints32
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join

@@ -9,9 +9,8 @@ from functools import cache, partial
 from itertools import islice
 from typing import Literal
 
-from tapviz.files.problems import option
-from tapviz.files.rows import RowError, Rows, separator_of, split, unquoted
-from tapviz.files.tables import ID, FileLike
+from tapviz.files import ID, FileLike, RowError, Rows, option
+from tapviz.files.rows import separator_of, split, unquoted
 from tapviz.lists.spreadsheet import NUMBER
 
 Kind = Literal["classes", "pairs", "gold", "totals", "queries"]

@@ -10,9 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import option, warn
-from tapviz.files.rows import Row, RowError, Rows
-from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
+from tapviz.files import QUERY, RECORD, FileLike, Row, RowError, Rows, Tabled, held, option, warn
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals

@@ -9,9 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import Line, Problems, Source, option
-from tapviz.files.source import CHUNK
-from tapviz.files.tables import IDS
+from tapviz.files import CHUNK, IDS, Line, Problems, Source, option
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count
 from tapviz.lists.spreadsheet import NUMBER

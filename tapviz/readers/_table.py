@@ -23,9 +23,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.problems import Problems, ReadError, Wrong, option
-from tapviz.files.tables import BLANKS
+from tapviz.files import BLANKS, MAX_CELL, TEXT, Budget, Problems, ReadError, option, too_long
+from tapviz.files.problems import Wrong
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER

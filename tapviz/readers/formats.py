@@ -13,9 +13,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from tapviz.files import MAX_CELL, File, Line, Problems, ReadError, Source, option
-from tapviz.files.problems import Problem, problem
-from tapviz.files.small import toml_of
+from tapviz.files import MAX_CELL, File, Line, Problem, Problems, ReadError, Source, option, toml_of
+from tapviz.files.problems import problem
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text

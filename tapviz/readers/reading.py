@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import File, OnReadProgress, Problems, ReadError, Source, name_of, option, warn
+from tapviz.files import File, FileLike, OnReadProgress, Problems, ReadError, Rows, Source, name_of
 from tapviz.files.limits import give_memory_back
 from tapviz.files.options import chosen, options_of, refuse, takes
-from tapviz.files.problems import Unit
-from tapviz.files.rows import Rows
-from tapviz.files.tables import QUERY, FileLike, Tabled, coded, named_sources, scored
+from tapviz.files.problems import Unit, option, warn
+from tapviz.files.tables import QUERY, Tabled, coded, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.lists import Direction, Frame, Grades, RetrievalLists, Run, align
 from tapviz.lists.checks import places

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
-from tapviz.files.options import chosen
-from tapviz.files.problems import option
+from tapviz.files import File, Held, OptionError, ReadError, Source, chosen, doubts, name_of, refuse
+from tapviz.files.problems import option, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.labels import fingerprint
 from tapviz.lists import Grades, RetrievalLists, write_atomically
