@@ -14,7 +14,7 @@ import numpy as np
 from tapviz.explorer import Explorer
 from tapviz.files.small import whole
 from tapviz.lists import RetrievalLists, count, derived
-from tapviz.lists.spreadsheet import as_csv
+from tapviz.lists.writing import as_csv
 from tapviz.state import Choices
 from tapviz.state.settings import settings
 

@@ -10,8 +10,7 @@ from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.join import Labels, fingerprint
 from tapviz.labels.kinds import kind_of
 from tapviz.labels.qrels import Inline, Qrels, pair_id
-from tapviz.labels.rules import RELEVANCE, JoinRules
-from tapviz.labels.standards import LEVELS, STANDARDS, Standard
+from tapviz.labels.rules import LEVELS, RELEVANCE, STANDARDS, JoinRules, Standard
 
 __all__ = [
     "LEVELS", "NORMALISATIONS", "RELEVANCE", "STANDARDS", "ClassTable", "File", "Held", "Hits",

@@ -22,8 +22,7 @@ from tapviz.labels.hits import Hits, Ints32
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
 from tapviz.labels.kinds import read_classes, too_many, wrong_class
-from tapviz.labels.rules import USUAL, JoinRules, named
-from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
+from tapviz.labels.rules import LEVELS, STANDARDS, USUAL, JoinRules, Standard, Unrelated, named
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Ints, numbered
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from tapviz.files import ID, FileLike, RowError, Rows, option
 from tapviz.files.rows import separator_of, split, unquoted
-from tapviz.lists.spreadsheet import NUMBER
+from tapviz.lists.writing import NUMBER
 
 Kind = Literal["classes", "pairs", "gold", "totals", "queries"]
 

@@ -392,7 +392,7 @@ class RetrievalLists:
         2  globin           NaN           1
         """
         # Whoever makes no table needs no Arrow.
-        from tapviz.lists.columns import to_arrow  # noqa: PLC0415
+        from tapviz.lists.writing import to_arrow  # noqa: PLC0415
 
         table = to_arrow(self)
         return table if library == "arrow" else table.to_pandas()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tapviz.files import CHUNK, IDS, Line, Problems, Source, option
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count
-from tapviz.lists.spreadsheet import NUMBER
+from tapviz.lists.writing import NUMBER
 from tapviz.readers._table import WITHOUT_ONE, Layout, Places
 from tapviz.readers.options import ReadOptions
 

@@ -27,7 +27,7 @@ from tapviz.files import BLANKS, MAX_CELL, TEXT, Budget, Problems, ReadError, op
 from tapviz.files.problems import Wrong
 from tapviz.labels import Hits
 from tapviz.lists import Direction
-from tapviz.lists.spreadsheet import NUMBER
+from tapviz.lists.writing import NUMBER
 
 if TYPE_CHECKING:
     from tapviz.readers._lines import Piece

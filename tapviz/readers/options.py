@@ -13,7 +13,7 @@ from tapviz.files import Held, name_of, problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns, table_of
 from tapviz.labels import RELEVANCE, ClassTable, Inline, JoinRules, Labels, Qrels
-from tapviz.labels.standards import STANDARDS, Standard, Unrelated
+from tapviz.labels.rules import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
 from tapviz.lists.reported import FIELD
 from tapviz.readers._table import number
