@@ -311,6 +311,15 @@ def is_number(cell: bytes) -> bool:
 # The rows of a file, piece by piece: where they are between comments, and in which line
 
 
+def matches(pattern: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, re.Match[bytes]]]:
+    """Yield what matches, and the line, from 1, in which it begins."""
+    counted, line = 0, 1
+    for found in pattern.finditer(data):
+        line += data.count(b"\n", counted, found.start())
+        counted = found.start()
+        yield line, found
+
+
 class Span(NamedTuple):
     """Rows without anything between them."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from tapviz.files import MAX_CELL, TEXT, Budget, Problems, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
 from tapviz.lists.checks import Floats, Ints
-from tapviz.readers._lines import Match, Span, pieces_of, span
+from tapviz.readers._lines import Match, Span, matches, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 
@@ -142,20 +142,11 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
         yield "\n".join(rows) + "\n"
 
 
-def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield line, start and end of each run of lines that are not blank."""
-    counted, number = 0, 1
-    for block in BLOCK.finditer(data):
-        number += data.count(b"\n", counted, block.start())
-        counted = block.start()
-        yield number, *block.span()
-
-
 def _heads(data: bytes, problems: Problems) -> Heads:
     """Read id, weight and T(q) of each query; the records are left for later."""
     heads, budget = Heads([], [], [], [], []), Budget(problems.file)
-    for line, start, end in _blocks(data):
-        head, *below = data[start:end].split(b"\n", 2)
+    for line, block in matches(BLOCK, data):
+        head, *below = block[0].split(b"\n", 2)
         words = [word.decode() for word in head.split()]
         budget.take(HEAD + len(head), line)
         if len(words[0]) > MAX_CELL:
@@ -182,9 +173,8 @@ def _heads(data: bytes, problems: Problems) -> Heads:
         heads.n_relevant.append(int(total) if COUNT.fullmatch(total) else 0)
         heads.line.append(line)
         if len(below) == 2:
-            stop = min(end + 1, len(data))
-            start_of_rows = end - len(below[1])
-            heads.spans.append(span(data, start_of_rows, stop, line + 2, len(heads.query) - 1))
+            start, stop = block.end() - len(below[1]), min(block.end() + 1, len(data))
+            heads.spans.append(span(data, start, stop, line + 2, len(heads.query) - 1))
     budget.take_texts(heads.query)
     return heads
 
