@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
 from tapviz.files import MB, OptionError, ReadError, doubts, option, takes, warn
-from tapviz.labels import Hits, Labels, ids, join, plausible
+from tapviz.labels import Hits, Labels, ids, join
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
 from tapviz.readers import RELEVANCE, ReadOptions, _lines, reading
@@ -344,7 +344,7 @@ def _queries(
         message = f"{sides} have no id in common; make the ids agree"
         raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
-        plausible.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
+        ids.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
     return [*map(str, labels.lists(hits, reading.query_ids(options)).query)]
 
@@ -354,7 +354,7 @@ def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]
     told = [stored.told_of(buckets.per_query(folder)) for folder in judged]
     counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
-    plausible.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
+    ids.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
     return counts
 
 

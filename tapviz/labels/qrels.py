@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from tapviz.files import QUERY, RECORD, FileLike, Row, RowError, Rows, Tabled, held, option, warn
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import collisions, grouped, normalise
+from tapviz.labels.ids import collisions, grouped, normalise, refuse
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals
 from tapviz.labels.kinds import PAIR, TREC, WHOLE, check_no_hits
-from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, count
 from tapviz.lists.checks import Ints
