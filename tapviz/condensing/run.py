@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.files import MB, OptionError, ReadError, doubts, option, takes, warn
+from tapviz.files import MB, ReadError, doubts, option, refuse, takes, warn
 from tapviz.labels import Hits, Labels, ids, join
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
@@ -176,7 +176,7 @@ def condense(
     _check(max_k, max_n, quantile, memory, workers)
     if asked.score == _lines.RANK:
         rank = option("score", _lines.RANK)
-        raise OptionError(f"{rank}: parts of a file know no order but that of a column of scores")
+        refuse(f"{rank}: parts of a file know no order but that of a column of scores")
     target = Path(output)
     if target.exists():
         raise ValueError(f"{target}: this is there already; remove it, or give another folder")
@@ -238,8 +238,7 @@ def _check(max_k: int, max_n: int, quantile: float, memory: int, workers: int) -
         if not isinstance(value, (int, np.integer)) or value < 1:
             raise ValueError(f"{name} is {value}: expected a whole number, at least 1")
     if not 0 < quantile <= 1:
-        msg = f"quantile is {quantile}: expected a share of the queries, above 0 and at most 1"
-        raise ValueError(msg)
+        refuse(f"quantile is {quantile}: expected a share of the queries, above 0 and at most 1")
     if memory < 100 * MB:
         raise ValueError(f"memory is {memory}: expected at least 100 MB")
 

@@ -202,8 +202,7 @@ def _in_order(
         return np.concatenate([values[:0], *(values[first:stop] for first, stop in runs)])
     row = np.repeat(start - (np.cumsum(length) - length), length)
     row += np.arange(row.size)
-    ordered: NDArray[Kind] = values[row]
-    return ordered
+    return np.asarray(values[row])
 
 
 def rows_of(folder: Path, bucket: int) -> Iterator[Rows]:

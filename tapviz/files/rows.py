@@ -119,7 +119,9 @@ class Rows(Problems):
             What separates them. Default: white space.
         """
         for line, text, cells in self._cells(separator):
-            columns = [unquoted(cell.strip()) for cell in cells]
+            columns = [cell.strip() for cell in cells]
+            if '"' in text:
+                columns = [unquoted(cell) for cell in columns]
             if len(text) > MAX_CELL and self._is_too_long(max(columns, key=len), line, text):
                 continue
             widths = widths or (max(len(columns), 2),)
@@ -244,8 +246,10 @@ class Rows(Problems):
             except RowError as error:
                 self.add(error.code, *row[:2], str(error))
                 continue
-            if self.is_first(key, *row[:2], code, called.format(*key)):
+            if self._first.setdefault(key, row.line) == row.line:
                 yield row, key, value
+            else:
+                self.is_first(key, *row[:2], code, called.format(*key))
         self.done(expected, empty=not self._first)
 
     def done(self, expected: str, *, empty: bool) -> None:

@@ -458,8 +458,7 @@ class ClassTable(Judge):
         for at in np.flatnonzero(~agrees & (itself >= 0)).tolist():
             shared = members.groups[place[at]] & members.groups[itself[at]]
             agrees[at] = itself[at] in members.ignored or bool(shared)
-        n_agreeing: NDArray[np.int64] = total - agrees
-        return n_agreeing
+        return np.asarray(total - agrees)
 
     def _codes(self, place: NDArray[np.intp], level: int, file: str, *, unknown: int) -> Ints32:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""

@@ -20,10 +20,8 @@ from tapviz.lists import UNGRADED, Grades, RetrievalLists, count
 from tapviz.lists.checks import Ints
 
 ITEM, ITEMS = 2, 3
-PAIRS = (
-    "query, record and grade, or query, iteration, record and grade; gold sets, which have no "
-    f"grades, are given as {option('gold')}"
-)
+PAIRS = "query, record and grade, or query, iteration, record and grade"
+PAIRS += f"; gold sets, which have no grades, are given as {option('gold')}"
 GOLD = "query and item, or query and the items of a pair"
 
 GRADES = {"grade", "relevance", "relevant", "rel", "label", "score"}

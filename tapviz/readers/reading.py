@@ -19,7 +19,7 @@ from tapviz.files.problems import Unit, option, warn
 from tapviz.files.tables import QUERY, Tabled, coded, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.lists import Direction, Frame, Grades, RetrievalLists, Run, align
-from tapviz.lists.checks import places
+from tapviz.lists.checks import in_runs, places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
@@ -563,9 +563,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         are = f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
         message = f"{are}; T(q) of a query is only here, so that its list cannot be made up"
         raise ReadError.of("MissingQuery", file, message)
-    length = np.diff(lists.offset)[rows]
-    offset = np.concatenate([[0], np.cumsum(length)])
-    at = np.arange(offset[-1]) + np.repeat(lists.offset[rows] - offset[:-1], length)
+    at, offset = in_runs(lists.offset[rows], np.diff(lists.offset)[rows])
     of = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
     grades, given, kept = lists.grades, lists.given, lists.kept
     return lists.replaced(

@@ -234,8 +234,7 @@ def _judgement(folder: Path) -> Stored:
         return Stored()
     noted = json_of(text_of(file), str(file))
     try:
-        said = [noted[name] for name in ("first", "judged", "judged_by")]
-        said.append(noted.get("queries", ""))
+        said = map(({"queries": ""} | noted).get, ("first", "judged", "judged_by", "queries"))
         first, judged, by, queries = (one[:MAX_TEXT] + "" for one in said)
     except (LookupError, TypeError):
         message = "expected what tapviz add writes; remove it if it is damaged"

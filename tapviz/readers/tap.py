@@ -11,7 +11,7 @@ import numpy as np
 
 from tapviz.files import MAX_CELL, TEXT, Budget, Problems, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
-from tapviz.lists.checks import Floats, Ints
+from tapviz.lists.checks import Floats, Ints, retrieved
 from tapviz.readers._lines import Match, Span, matches, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
@@ -70,7 +70,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     size = np.zeros(len(heads.query), np.int64)
     size[section] = length
     offset = np.concatenate([[0], np.cumsum(size)])
-    listed = np.diff(np.concatenate([[0], np.cumsum(relevant)])[offset])
+    listed = retrieved(relevant, offset)
     for q in np.flatnonzero(listed > heads.n_relevant):
         marked = f"query {heads.query[q]}: {listed[q]} of its records are marked relevant"
         message = f"{marked}; expected at most T(q), the number of relevant records in the database"
@@ -213,12 +213,10 @@ def _direction(
     step[offset[(offset > 0) & (offset < score.size)] - 1] = 0  # between two lists
     unequal = np.flatnonzero(step)
     if given is None and not unequal.size:
-        message = (
-            "cannot tell whether small or large scores are better, since no list has two different "
-            f"ones; set {option('direction', 'ascending')} (E-values) or "
-            f"{option('direction', 'descending')} (scores)"
-        )
-        problems.add("DirectionUnknown", None, b"", message)
+        small, large = (option("direction", way) for way in ("ascending", "descending"))
+        unknown = "cannot tell whether small or large scores are better"
+        why = f"since no list has two different ones; set {small} (E-values) or {large} (scores)"
+        problems.add("DirectionUnknown", None, b"", f"{unknown}, {why}")
         return "ascending"
     sign = int(step[unequal[0]]) if given is None else {"ascending": 1, "descending": -1}[given]
     way, other = ("ascending", "descending")[:: sign or 1]

@@ -182,8 +182,7 @@ def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
     width = 5 if task == "ipt" else 4
     if len(cells) != width or not all(cells):
         wanted = f"expected {width} columns separated by tabs, {COLUMNS[task]}"
-        found = f"found {sum(map(bool, cells))}"
-        problems.add("BadColumnCount", line, text, f"{wanted}, {found}")
+        problems.add("BadColumnCount", line, text, f"{wanted}, found {sum(map(bool, cells))}")
         return
     if len(longest := max(cells, key=len)) > MAX_CELL:
         problems.add("CellTooLong", line, text, too_long(longest))
