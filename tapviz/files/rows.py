@@ -119,9 +119,7 @@ class Rows(Problems):
             What separates them. Default: white space.
         """
         for line, text, cells in self._cells(separator):
-            columns = [cell.strip() for cell in cells]
-            if '"' in text:
-                columns = [unquoted(cell) for cell in columns]
+            columns = [unquoted(cell.strip()) for cell in cells]
             if len(text) > MAX_CELL and self._is_too_long(max(columns, key=len), line, text):
                 continue
             widths = widths or (max(len(columns), 2),)
@@ -246,10 +244,8 @@ class Rows(Problems):
             except RowError as error:
                 self.add(error.code, *row[:2], str(error))
                 continue
-            if self._first.setdefault(key, row.line) == row.line:
+            if self.is_first(key, *row[:2], code, called.format(*key)):
                 yield row, key, value
-            else:
-                self.is_first(key, *row[:2], code, called.format(*key))
         self.done(expected, empty=not self._first)
 
     def done(self, expected: str, *, empty: bool) -> None:
