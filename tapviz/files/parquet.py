@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 
 MAX_VALUES = 5_000_000
-"""Values in footer and headers, some seconds of work. A column of a group has about 50 of them."""
+"""Values in the headers of pages, some seconds of work."""
 MAX_DEPTH = 20
 DAMAGED = "its footer, or the header of a page, is damaged"
 TOO_MANY = "its footer, or the headers of its pages, have more parts than are read"
@@ -47,7 +47,7 @@ def groups(file: BinaryIO, columns: Collection[int]) -> Iterator[Group]:
 
     Raises
     ------
-    pyarrow.ArrowInvalid
+    pyarrow.ArrowInvalid, OSError
         If the footer or a header is damaged.
     """
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
