@@ -13,7 +13,7 @@ from tapviz import Explorer, RetrievalLists, load_results, read, read_all
 from tapviz.cli import main
 from tapviz.explorer.report import report
 from tapviz.lists import align
-from tapviz.lists.columns import write_columns
+from tapviz.lists.writing import write_columns
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers import ReadError, detect
 from tapviz.readers.inputs import open_files

@@ -20,7 +20,7 @@ from tapviz.draw.table import to_csv
 from tapviz.explorer.report import pieces
 from tapviz.explorer.score_table import score_table
 from tapviz.lists import RetrievalLists
-from tapviz.lists.spreadsheet import as_csv
+from tapviz.lists.writing import as_csv
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import read
 from tapviz.scores import (

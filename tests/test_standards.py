@@ -14,7 +14,7 @@ from tapviz import Explorer, load_results
 from tapviz import measures as m
 from tapviz.cli import main
 from tapviz.labels import STANDARDS, ClassTable, Held, Hits, JoinRules, Patterns, Standard
-from tapviz.labels.standards import LEVELS, Unrelated
+from tapviz.labels.rules import LEVELS, Unrelated
 from tapviz.measures import sensitivity_to_error
 from tapviz.page.app import App
 from tapviz.plots import PLOTS, PlotData

@@ -21,8 +21,8 @@ from tapviz.cli.flags import FLAGS, Given, command, declared, flag, several, swi
 from tapviz.cli.terminal import GREEN, RED, WORSE, coloured, say
 from tapviz.files import install, options_of, text_of
 from tapviz.lists import RetrievalLists, check_ranked, count, write_atomically
-from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
+from tapviz.lists.writing import write_columns
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import Opened, ResultFile, first_errors, open_files
 from tapviz.readers.provenance import inputs, relevance_of

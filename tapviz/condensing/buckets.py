@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +18,6 @@ from tapviz.measures import average_precision, bpref, ipr_auc, r_precision, reci
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.readers import parquet, write_parquet
 
-Kind = TypeVar("Kind", bound=np.generic)
 RECORDS, PER_QUERY, LAST, ERRORS = "records.arrow", "queries.arrow", "last.arrow", "errors.npy"
 COUNTED = (
     "rows_read", "hits_kept", "collapsed", "self_hits", "ignored", "unlabelled_ignored",
@@ -91,7 +89,7 @@ def _rising(score: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
     return score if sign == 1 else -score
 
 
-def _joined(arrays: list[NDArray[Kind]], kind: type[Kind]) -> NDArray[Kind]:
+def _joined(arrays: list[NDArray[stored.Kind]], kind: type[stored.Kind]) -> NDArray[stored.Kind]:
     """Arrays behind one another; they are given away."""
     whole = np.concatenate([np.zeros(0, kind), *arrays])
     arrays.clear()
@@ -181,9 +179,7 @@ def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], ND
     """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
     errors = np.flatnonzero(~lists.relevant)
     start = np.searchsorted(errors, lists.offset)
-    count = np.minimum(np.diff(start), most)
-    ends = np.concatenate([[0], np.cumsum(count)])
-    at = np.arange(ends[-1]) + np.repeat(start[:-1] - ends[:-1], count)
+    at, ends = checks.in_runs(start[:-1], np.minimum(np.diff(start), most))
     return lists.score[errors[at]], ends
 
 
@@ -281,10 +277,7 @@ def write_condensed(
     each = pa.concat_tables(whole, promote_options="default")
     order = checks.places(each["query"].to_pylist(), queries)
     counts = each["kept"].to_numpy()
-    start = np.cumsum(counts) - counts
-    length = counts[order]
-    offset = np.concatenate([[0], np.cumsum(length)])
-    at = np.arange(offset[-1]) + np.repeat(start[order] - offset[:-1], length)
+    at, offset = checks.in_runs((np.cumsum(counts) - counts)[order], counts[order])
     records = pa.concat_tables([stored.read_table(folder / RECORDS) for folder in cuts])
     records = records.unify_dictionaries().combine_chunks().take(pa.array(at))
     coded = records["record"].combine_chunks()

@@ -24,7 +24,7 @@ from tapviz.files import Problems, ReadError, options_of, small, tables, warn
 from tapviz.files.source import CODECS, File, Held, Source
 from tapviz.labels import Labels, rules
 from tapviz.lists import Direction
-from tapviz.readers import FORMATS, ReadOptions, merging, reading
+from tapviz.readers import FORMATS, ReadOptions, _lines, merging, reading
 from tapviz.readers.options import FILE
 
 PARQUET, TABLE = "parquet", "table"
@@ -165,10 +165,7 @@ def input_of(file: str, options: ReadOptions) -> Input:
         why = "a line of it does not stand for itself, so that the file cannot be read in parts"
         remedy = "write the results as a table with a row for each hit"
         raise ReadError.of("WrongFormat", file, f"{known.title}: {why}; {remedy}")
-    header = b""
-    if form == TABLE:
-        lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
-        header = lines[0] + b"\n"
+    header = _lines.first_line(Source(head).head).text + b"\n" if form == TABLE else b""
     if form == PARQUET and _is_streamed(file):
         told = "the server gives this file only as a whole; download it, and give the copy"
         raise ReadError.of("WrongFormat", file, told)

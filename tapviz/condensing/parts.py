@@ -17,8 +17,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from tapviz.condensing import inputs, stored
-from tapviz.files import Held, Source
-from tapviz.files.problems import Problem, ReadError, doubts
+from tapviz.files import Held, Problem, ReadError, Source, doubts
 from tapviz.labels import Hits, Labels, normalise
 from tapviz.labels.hits import AnyInts, Ints32
 from tapviz.lists import RetrievalLists

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.files import MB, ReadError, doubts, option, warn
-from tapviz.files.options import OptionError, takes
-from tapviz.labels import Hits, Labels, ids, join, plausible
+from tapviz.files import MB, ReadError, doubts, option, refuse, takes, warn
+from tapviz.labels import Hits, Labels, ids, join
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
 from tapviz.readers import RELEVANCE, ReadOptions, _lines, reading
@@ -177,7 +176,7 @@ def condense(
     _check(max_k, max_n, quantile, memory, workers)
     if asked.score == _lines.RANK:
         rank = option("score", _lines.RANK)
-        raise OptionError(f"{rank}: parts of a file know no order but that of a column of scores")
+        refuse(f"{rank}: parts of a file know no order but that of a column of scores")
     target = Path(output)
     if target.exists():
         raise ValueError(f"{target}: this is there already; remove it, or give another folder")
@@ -239,8 +238,7 @@ def _check(max_k: int, max_n: int, quantile: float, memory: int, workers: int) -
         if not isinstance(value, (int, np.integer)) or value < 1:
             raise ValueError(f"{name} is {value}: expected a whole number, at least 1")
     if not 0 < quantile <= 1:
-        msg = f"quantile is {quantile}: expected a share of the queries, above 0 and at most 1"
-        raise ValueError(msg)
+        refuse(f"quantile is {quantile}: expected a share of the queries, above 0 and at most 1")
     if memory < 100 * MB:
         raise ValueError(f"memory is {memory}: expected at least 100 MB")
 
@@ -345,7 +343,7 @@ def _queries(
         message = f"{sides} have no id in common; make the ids agree"
         raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
-        plausible.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
+        ids.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
     return [*map(str, labels.lists(hits, reading.query_ids(options)).query)]
 
@@ -355,7 +353,7 @@ def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]
     told = [stored.told_of(buckets.per_query(folder)) for folder in judged]
     counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
-    plausible.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
+    ids.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
     return counts
 
 

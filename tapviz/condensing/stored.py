@@ -60,7 +60,7 @@ def new_folder(target: Path) -> Iterator[Path]:
         sums = {}
         for file in sorted(beside.iterdir()):
             _sync(file)
-            sums[file.name] = [file.stat().st_size, _sum(file)]
+            sums[file.name] = _size_and_sum(file)
         (beside / DONE).write_text(json.dumps(sums), encoding="utf-8")
         _sync(beside / DONE)
         if is_whole(target):  # of another worker, which was taken for lost
@@ -79,20 +79,17 @@ def is_whole(folder: Path) -> bool:
     """Whether a folder has all its files as they were written."""
     try:
         sums: dict[str, list[int]] = json_of(text_of(folder / DONE), DONE)
-        return all(
-            [(folder / name).stat().st_size, _sum(folder / name)] == noted
-            for name, noted in sums.items()
-        )
+        return all(_size_and_sum(folder / name) == noted for name, noted in sums.items())
     except (OSError, ValueError):
         return False
 
 
-def _sum(file: Path) -> int:
+def _size_and_sum(file: Path) -> list[int]:
     total = 0
     with file.open("rb") as stream:
         while block := stream.read(1 << 20):
             total = zlib.crc32(block, total)
-    return total
+        return [stream.tell(), total]
 
 
 def _sync(path: Path) -> None:
@@ -202,8 +199,7 @@ def _in_order(
         return np.concatenate([values[:0], *(values[first:stop] for first, stop in runs)])
     row = np.repeat(start - (np.cumsum(length) - length), length)
     row += np.arange(row.size)
-    ordered: NDArray[Kind] = values[row]
-    return ordered
+    return np.asarray(values[row])
 
 
 def rows_of(folder: Path, bucket: int) -> Iterator[Rows]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapviz.draw.picture import CORNERS, Layer, Picture
-from tapviz.lists.spreadsheet import as_csv
+from tapviz.lists.writing import as_csv
 
 IDS, WORDS = ("query", "total", "pair", "better"), ("text", "color")
 COLUMNS = ("x", "y", *CORNERS, *IDS, *WORDS)

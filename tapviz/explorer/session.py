@@ -16,7 +16,7 @@ import numpy as np
 from tapviz.explorer import Explorer
 from tapviz.files.small import json_of, text_of, whole, wrong
 from tapviz.lists import RetrievalLists, count, derived, write_atomically
-from tapviz.lists.spreadsheet import as_csv
+from tapviz.lists.writing import as_csv
 from tapviz.scores import ThresholdRule, versions
 from tapviz.scores.written import jsonable
 from tapviz.state import SETTINGS, Choices, Pinned

@@ -128,11 +128,9 @@ class Budget:
         """
         self._taken += size
         if self._taken > self.size:
-            message = (
-                f"the file takes more than {self.size / MB:,.0f} MB of memory when it is read, the "
-                "limit here; leave out rows of no use, or open it where there is more memory"
-            )
-            raise ReadError.of("TooLarge", self._file, message, line)
+            takes = f"the file takes more than {self.size / MB:,.0f} MB of memory when it is read"
+            remedy = "leave out rows of no use, or open it where there is more memory"
+            raise ReadError.of("TooLarge", self._file, f"{takes}, the limit here; {remedy}", line)
 
     def take_texts(self, texts: Sequence[str], n_arrays: int = 1) -> None:
         """Count the bytes of texts in arrays, in which each has the room of the longest."""

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 
 MAX_VALUES = 5_000_000
-"""Values in footer and headers, some seconds of work. A column of a group has about 50 of them."""
+"""Values in the headers of pages, some seconds of work."""
 MAX_DEPTH = 20
 DAMAGED = "its footer, or the header of a page, is damaged"
 TOO_MANY = "its footer, or the headers of its pages, have more parts than are read"
@@ -23,8 +23,6 @@ TOO_MANY = "its footer, or the headers of its pages, have more parts than are re
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
 LONG = 15  # a list of so many and more
 # Fields, by number and type: as Arrow does, those of another type are passed over.
-GROUPS, COLUMNS, ROWS, COLUMN = (4, LIST), (1, LIST), (3, I64), (3, STRUCT)
-PACKED_SIZE, FIRST_PAGE, DICTIONARY = (7, I64), (9, I64), (11, I64)
 UNPACKED_PAGE, PACKED_PAGE = (2, I32), (3, I32)
 
 Fields = dict[tuple[int, int], Any]
@@ -49,37 +47,28 @@ def groups(file: BinaryIO, columns: Collection[int]) -> Iterator[Group]:
 
     Raises
     ------
-    pyarrow.ArrowInvalid
+    pyarrow.ArrowInvalid, OSError
         If the footer or a header is damaged.
     """
-    end = file.seek(-8, io.SEEK_END)
-    length = int.from_bytes(file.read(4), "little")
-    if length > end:
-        raise pa.ArrowInvalid(DAMAGED)
-    file.seek(end - length)
-    reader = _Reader(io.BytesIO(file.read(length)))
-    try:
-        for group in reader.structure().get(GROUPS, []):
-            chunks = [one.get(COLUMN, {}) for one in group.get(COLUMNS, [])]
-            sizes = [_unpacked(file, chunks[at], reader) for at in columns]
-            yield Group(max(group.get(ROWS, 0), 0), sum(sizes))
-    except (AttributeError, IndexError) as error:  # a list of something else, or too short
-        raise pa.ArrowInvalid(DAMAGED) from error
+    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
+
+    footer, reader = parquet.read_metadata(file), _Reader(file)
+    for group in map(footer.row_group, range(footer.num_row_groups)):
+        sizes = [_unpacked(file, group.column(at), reader) for at in columns]
+        yield Group(max(group.num_rows, 0), sum(sizes))
 
 
-def _unpacked(file: BinaryIO, chunk: Fields, footer: _Reader) -> int:
+def _unpacked(file: BinaryIO, chunk: Any, reader: _Reader) -> int:
     """Bytes of the pages of a column, a dictionary among them, when they are unpacked."""
-    start = chunk.get(FIRST_PAGE, 0)
-    if 0 < chunk.get(DICTIONARY, 0) < start:
-        start = chunk[DICTIONARY]
-    stop, unpacked = start + chunk.get(PACKED_SIZE, 0), 0
+    start = chunk.data_page_offset
+    if 0 < (chunk.dictionary_page_offset or 0) < start:
+        start = chunk.dictionary_page_offset
+    stop, unpacked = start + chunk.total_compressed_size, 0
     while start < stop:
         if start < 0:
             raise pa.ArrowInvalid(DAMAGED)
         file.seek(start)
-        reader = _Reader(file, footer.left)
         page = reader.structure()
-        footer.left = reader.left
         packed, size = page.get(PACKED_PAGE, -1), page.get(UNPACKED_PAGE, -1)
         if packed < 0 or size < 0:
             raise pa.ArrowInvalid(DAMAGED)
@@ -91,9 +80,9 @@ def _unpacked(file: BinaryIO, chunk: Fields, footer: _Reader) -> int:
 class _Reader:
     """Reads structures, as far as there are not too many values."""
 
-    def __init__(self, file: BinaryIO, left: int = MAX_VALUES) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self.left = left
+        self._left = MAX_VALUES
 
     def structure(self, depth: int = 0) -> Fields:
         """Read the fields of a structure, by their numbers and types."""
@@ -106,8 +95,8 @@ class _Reader:
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
-        self.left -= 1
-        if self.left < 0 or depth > MAX_DEPTH:
+        self._left -= 1
+        if self._left < 0 or depth > MAX_DEPTH:
             raise pa.ArrowInvalid(TOO_MANY)
         if kind == STRUCT:
             return self.structure(depth)

@@ -154,10 +154,8 @@ class Problem:
         return self.render(code=True)
 
 
-LEAVE_OUT = (
-    "Correct these rows, or leave out what cannot be read, which is then counted: set "
-    f"{option('skip_bad_rows')}"
-)
+LEAVE_OUT = "Correct these rows, or leave out what cannot be read, which is then counted"
+LEAVE_OUT += f": set {option('skip_bad_rows')}"
 
 
 class ReadError(ValueError):
@@ -261,8 +259,7 @@ class Problems:
     def settle_rows(self, n_read: int) -> None:
         """Warn of the rows that were left out; if these are most rows, none can be."""
         if max(self.n_skipped, len(self.found)) > n_read:
-            found = self._skipped or self.found
-            self.found = [replace(one, of_row=False) for one in found]
+            self.found = [replace(one, of_row=False) for one in self._skipped or self.found]
         elif self.n_skipped:
             first = self._skipped[0]
             where = f"line {first.line}: {first.marked}"

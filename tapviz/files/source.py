@@ -181,18 +181,15 @@ class Source:
             if b"\r" in piece:
                 # A CR at the end may be half of a line end.
                 held = b"\r" if piece.endswith(b"\r") else b""
-                piece = piece[: len(piece) - len(held)].replace(b"\r\n", b"\n")
-                piece = piece.replace(b"\r", b"\n")
+                piece = piece.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             cut = piece.rfind(b"\n") + 1
             if not cut:
                 rest += piece
                 if len(rest) > MAX_LINE:
                     self._check_binary(rest)
                     number = self._line_after(known, size)
-                    message = (
-                        f"a line is longer than {MAX_LINE >> 20} MB: expected a text table, with a "
-                        "row per line"
-                    )
+                    wanted = "expected a text table, with a row per line"
+                    message = f"a line is longer than {MAX_LINE >> 20} MB: {wanted}"
                     raise self._wrong("LineTooLong", message, number)
                 continue
             chunk = b"".join((rest, memoryview(piece)[:cut]))
@@ -288,11 +285,9 @@ class Source:
                     self._progress(min(raw.tell(), self.size), self.size, lines)
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
             if raw.tell() < self.size:
-                message = (
-                    f"the file ended after {raw.tell():,} of {self.size:,} bytes: it was cut off "
-                    "while it was read; open it again when it is complete"
-                )
-                raise self._wrong("Truncated", message)
+                ended = f"the file ended after {raw.tell():,} of {self.size:,} bytes"
+                why = "it was cut off while it was read; open it again when it is complete"
+                raise self._wrong("Truncated", f"{ended}: {why}")
 
     def _unpack(self, stream: io.BytesIO | io.FileIO, size: int) -> bytes:
         if self._codec is None:
@@ -311,10 +306,8 @@ class Source:
         if ratio or size > most:
             limit = f"more than {MAX_RATIO} times its size" if ratio else f"{most / MB:,.0f} MB"
             what = "Parquet" if self.is_parquet else self._codec
-            message = (
-                f"the {what} file unpacks to more than is read, {limit}; if that is right, {remedy}"
-            )
-            raise self._wrong("TooLarge", message)
+            found = f"the {what} file unpacks to more than is read, {limit}"
+            raise self._wrong("TooLarge", f"{found}; if that is right, {remedy}")
 
     def _line_after(self, known: int, size: int) -> int:
         """Number of the line after the first pieces, which are read again to count."""
@@ -330,8 +323,7 @@ class Source:
             chunk.decode()
         except UnicodeDecodeError as error:
             line = self._line_after(known, size) + chunk.count(b"\n", 0, error.start)
-            message = f"these bytes are not UTF-8: {TEXT}"
-            raise self._wrong("Encoding", message, line) from None
+            raise self._wrong("Encoding", f"these bytes are not UTF-8: {TEXT}", line) from None
 
     def _check_binary(self, chunk: bytes) -> None:
         if b"\0" in chunk:

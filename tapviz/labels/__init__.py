@@ -3,16 +3,14 @@
 All kinds of labels have one method, ``lists(hits, queries=None)``, and go through one join.
 """
 
-from tapviz.files.problems import ReadError, doubts, warn
-from tapviz.files.source import File, Held, Source, name_of
+from tapviz.files import File, Held, ReadError, Source, doubts, name_of, warn
 from tapviz.labels.classes import ClassTable, Patterns
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.join import Labels, fingerprint
 from tapviz.labels.kinds import kind_of
 from tapviz.labels.qrels import Inline, Qrels, pair_id
-from tapviz.labels.rules import RELEVANCE, JoinRules
-from tapviz.labels.standards import LEVELS, STANDARDS, Standard
+from tapviz.labels.rules import LEVELS, RELEVANCE, STANDARDS, JoinRules, Standard
 
 __all__ = [
     "LEVELS", "NORMALISATIONS", "RELEVANCE", "STANDARDS", "ClassTable", "File", "Held", "Hits",

@@ -16,16 +16,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import Budget, FileLike, name_of
-from tapviz.files.problems import ReadError, option, rendered, warn
-from tapviz.files.regex import Regex
-from tapviz.files.tables import held
+from tapviz.files import Budget, FileLike, ReadError, Regex, held, name_of, option, warn
+from tapviz.files.problems import rendered
 from tapviz.labels.hits import Hits, Ints32
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
 from tapviz.labels.kinds import read_classes, too_many, wrong_class
-from tapviz.labels.rules import USUAL, JoinRules, named
-from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
+from tapviz.labels.rules import LEVELS, STANDARDS, USUAL, JoinRules, Standard, Unrelated, named
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Ints, numbered
 
@@ -461,8 +458,7 @@ class ClassTable(Judge):
         for at in np.flatnonzero(~agrees & (itself >= 0)).tolist():
             shared = members.groups[place[at]] & members.groups[itself[at]]
             agrees[at] = itself[at] in members.ignored or bool(shared)
-        n_agreeing: NDArray[np.int64] = total - agrees
-        return n_agreeing
+        return np.asarray(total - agrees)
 
     def _codes(self, place: NDArray[np.intp], level: int, file: str, *, unknown: int) -> Ints32:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""

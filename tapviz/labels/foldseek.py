@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED
-from tapviz.labels.standards import LEVELS, STANDARDS, Standard
+from tapviz.labels.rules import LEVELS, STANDARDS, Standard
 from tapviz.lists.checks import places
 
 

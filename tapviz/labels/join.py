@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.files import Budget, option, warn
 from tapviz.labels.hits import AnyInts, Hits, Ints32, JoinReport
-from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples
+from tapviz.labels.ids import check_labelled, check_overlap, near, normalised, refuse, samples
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Grades, RetrievalLists, count
 from tapviz.lists.checks import Bools, Ints, places, retrieved
@@ -137,7 +136,7 @@ def join(
     if hits.complete:
         check_overlap(hits, labels, wanted)
     if rules.normalise:
-        hits, labels, wanted, merged = _normalised(hits, labels, wanted)
+        hits, labels, wanted, merged = normalised(hits, labels, wanted)
     chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
     classes = labels.classes(chosen)
     budget = Budget(hits.file)
@@ -314,37 +313,6 @@ def _queries(
         "queries_without_labels": without,
         "queries_not_listed": not_listed,
     }
-
-
-# Ids
-
-
-def _normalised(
-    hits: Hits, labels: Judge, wanted: Sequence[str]
-) -> tuple[Hits, Judge, list[str], list[list[str]]]:
-    """Write the ids of all sides alike; warn of those that are no longer different."""
-    rules = labels.rules.normalise
-    query, record = grouped(hits.query_id, rules), grouped(hits.record_id, rules)
-    labels, in_labels = labels.normalised(hits)
-    several = [*collisions(query, record), *in_labels]
-    # The same ids often stand on several sides.
-    merged = list({frozenset(group): group for group in several}.values())
-    if merged:
-        made = f"{labels.rules.normalisation} makes different ids equal, which are merged"
-        some = samples([" = ".join(group[:2]) for group in merged])
-        warn(hits.file, f"{made}: {some} ({sum(len(group) - 1 for group in merged)} in all)")
-    hits = hits._replace(
-        query_id=list(query),
-        record_id=list(record),
-        query=_codes(query, hits.query_id)[hits.query],
-        record=_codes(record, hits.record_id)[hits.record],
-    )
-    return hits, labels, list(dict.fromkeys(normalise(wanted, rules))), merged
-
-
-def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> Ints32:
-    place = {name: at for at, group in enumerate(groups.values()) for name in group}
-    return np.array([place[name] for name in ids], np.int32)
 
 
 # Order

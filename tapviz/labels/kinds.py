@@ -9,10 +9,9 @@ from functools import cache, partial
 from itertools import islice
 from typing import Literal
 
-from tapviz.files.problems import option
-from tapviz.files.rows import RowError, Rows, separator_of, split, unquoted
-from tapviz.files.tables import ID, FileLike
-from tapviz.lists.spreadsheet import NUMBER
+from tapviz.files import ID, FileLike, RowError, Rows, option
+from tapviz.files.rows import separator_of, split, unquoted
+from tapviz.lists.writing import NUMBER
 
 Kind = Literal["classes", "pairs", "gold", "totals", "queries"]
 
@@ -130,8 +129,6 @@ def wrong_class(parts: Sequence[str], levels: int) -> str:
 
 def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
     """Levels of the class in a row, from the highest."""
-    if not names[0]:
-        raise RowError(code="BadColumnCount", message=EMPTY)
     path = names[0].split(".") if len(names) == 1 else list(names[::-1])
     if len(names) > 1:
         for level in range(len(path) - 2, -1, -1):
@@ -160,7 +157,7 @@ def read_classes(path: FileLike, levels: int) -> dict[str, list[tuple[str, ...]]
     classes = {}
 
     def entry(key: str, *names: str) -> tuple[tuple[str, tuple[str, ...]], None]:
-        if not key:
+        if not key or not names[0]:
             raise RowError(code="BadColumnCount", message=EMPTY)
         return (key, path_of(names)), None
 

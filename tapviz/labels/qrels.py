@@ -10,23 +10,18 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import option, warn
-from tapviz.files.rows import Row, RowError, Rows
-from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
+from tapviz.files import QUERY, RECORD, FileLike, Row, RowError, Rows, Tabled, held, option, warn
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import collisions, grouped, normalise
+from tapviz.labels.ids import collisions, grouped, normalise, refuse
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals
 from tapviz.labels.kinds import PAIR, TREC, WHOLE, check_no_hits
-from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, count
 from tapviz.lists.checks import Ints
 
 ITEM, ITEMS = 2, 3
-PAIRS = (
-    "query, record and grade, or query, iteration, record and grade; gold sets, which have no "
-    f"grades, are given as {option('gold')}"
-)
+PAIRS = "query, record and grade, or query, iteration, record and grade"
+PAIRS += f"; gold sets, which have no grades, are given as {option('gold')}"
 GOLD = "query and item, or query and the items of a pair"
 
 GRADES = {"grade", "relevance", "relevant", "rel", "label", "score"}

@@ -14,7 +14,6 @@ from tapviz.lists.reported import is_measured as is_measured
 from tapviz.lists.reported import measured_to as measured_to
 from tapviz.lists.reported import not_kept as not_kept
 from tapviz.lists.runs import Run as Run
-from tapviz.lists.runs import systems as systems
 from tapviz.lists.words import count as count
 from tapviz.lists.writing import write_atomically as write_atomically
 

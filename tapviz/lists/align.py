@@ -42,8 +42,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
         other, first = next(iter(results.items()))
         if lists.direction != first.direction:
             differ = f"{other} has {first.direction} scores and {name} {lists.direction} ones"
-            remedy = "no threshold is common to both; load them separately"
-            raise ValueError(f"{differ}: {remedy}")
+            raise ValueError(f"{differ}: no threshold is common to both; load them separately")
     queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
     n_queries = len(queries)
     alike = {name: one.query.tolist() == queries for name, one in results.items()}

@@ -71,6 +71,12 @@ def retrieved(relevant: Bools, offset: Ints) -> Ints:
     return np.diff(np.searchsorted(np.flatnonzero(relevant), offset)).astype(np.int64)
 
 
+def in_runs(start: NDArray[np.integer], length: NDArray[np.integer]) -> tuple[Ints, Ints]:
+    """Places of runs of values, one behind the other, and where each begins there; and the end."""
+    offset = np.concatenate([[0], np.cumsum(length)])
+    return np.arange(offset[-1]) + np.repeat(start - offset[:-1], length), offset
+
+
 def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
     """Read-only array of one dimension; a copy, where anyone else could write to it."""
     try:
@@ -211,10 +217,8 @@ def check_weight(weight: NDArray[np.float64], query: NDArray[np.str_]) -> None:
     if weight.size != query.size:
         raise ValueError(f"weight: expected one per query, {query.size}, found {weight.size}")
     if (wrong := ~(np.isfinite(weight) & (weight > 0))).any():
-        row = np.argmax(wrong)
-        raise ValueError(
-            f"query {query[row]}: weight {weight[row]} is not a positive finite number"
-        )
+        q = np.argmax(wrong)
+        raise ValueError(f"query {query[q]}: weight {weight[q]} is not a positive finite number")
 
 
 def _check_records(lists: RetrievalLists) -> None:

@@ -392,7 +392,7 @@ class RetrievalLists:
         2  globin           NaN           1
         """
         # Whoever makes no table needs no Arrow.
-        from tapviz.lists.columns import to_arrow  # noqa: PLC0415
+        from tapviz.lists.writing import to_arrow  # noqa: PLC0415
 
         table = to_arrow(self)
         return table if library == "arrow" else table.to_pandas()
@@ -576,9 +576,8 @@ class RetrievalLists:
         return int(query) % self.n_queries
 
     def __repr__(self) -> str:
-        size = (
-            f"{self.n_queries:,} queries, {np.diff(self.whole.offset)[self.rows].sum():,} records"
-        )
+        n_records = np.diff(self.whole.offset)[self.rows].sum()
+        size = f"{self.n_queries:,} queries, {n_records:,} records"
         return f"<RetrievalLists: {size}, {self.direction}>"
 
     def _repr_html_(self) -> str:

@@ -351,8 +351,7 @@ def with_ends(lists: RetrievalLists, *, limit: float | None = None) -> Retrieval
 
 def _complete(lists: RetrievalLists, length: Ints) -> Bools:
     if lists.n_irrelevant is not None:
-        complete: Bools = length >= lists.n_relevant + lists.n_irrelevant
-        return complete
+        return np.asarray(length >= lists.n_relevant + lists.n_irrelevant)
     if (retrieved(lists.relevant, lists.offset) == lists.n_relevant).all():
         return np.ones(length.size, np.bool_)
     if lists.record is None:

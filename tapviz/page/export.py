@@ -13,7 +13,7 @@ from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import best_first, columns_shown
 from tapviz.explorer.session import FILE, again, to_json, to_python
 from tapviz.lists import RetrievalLists
-from tapviz.lists.columns import columns_csv, columns_parquet
+from tapviz.lists.writing import columns_csv, columns_parquet
 from tapviz.live.background import BackgroundTask
 from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE, style_sheet

@@ -9,12 +9,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import Line, Problems, Source, option
-from tapviz.files.source import CHUNK
-from tapviz.files.tables import IDS
+from tapviz.files import CHUNK, IDS, Line, Problems, Source, option
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count
-from tapviz.lists.spreadsheet import NUMBER
+from tapviz.lists.writing import NUMBER
 from tapviz.readers._table import WITHOUT_ONE, Layout, Places
 from tapviz.readers.options import ReadOptions
 
@@ -311,6 +309,15 @@ def is_number(cell: bytes) -> bool:
 
 
 # The rows of a file, piece by piece: where they are between comments, and in which line
+
+
+def matches(pattern: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, re.Match[bytes]]]:
+    """Yield what matches, and the line, from 1, in which it begins."""
+    counted, line = 0, 1
+    for found in pattern.finditer(data):
+        line += data.count(b"\n", counted, found.start())
+        counted = found.start()
+        yield line, found
 
 
 class Span(NamedTuple):

@@ -23,12 +23,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.problems import Problems, ReadError, Wrong, option
-from tapviz.files.tables import BLANKS
+from tapviz.files import BLANKS, MAX_CELL, TEXT, Budget, Problems, ReadError, option, too_long
+from tapviz.files.problems import Wrong
 from tapviz.labels import Hits
 from tapviz.lists import Direction
-from tapviz.lists.spreadsheet import NUMBER
+from tapviz.lists.writing import NUMBER
 
 if TYPE_CHECKING:
     from tapviz.readers._lines import Piece
@@ -416,20 +415,18 @@ def with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
 
 def _has(codes: pa.DictionaryArray, text: str) -> NDArray[np.bool_]:
     """Which rows have a text."""
-    at = pc.index(codes.dictionary, text).as_py()
-    own: NDArray[np.bool_] = codes.indices.to_numpy() == at  # -1, which no row has, if none has it
-    return own
+    at = pc.index(codes.dictionary, text).as_py()  # -1, which no row has, if none has it
+    return np.asarray(codes.indices.to_numpy() == at)
 
 
 def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
     """Read a piece row by row; what is wrong with a row is a problem, or it is left out."""
     layout = piece.layout
     wrong = Problems(problems.file)
-    texts: list[list[str]] = [[] for _ in layout.texts]
-    numbers: list[list[float]] = [[] for _ in layout.numbers]
+    rows: list[tuple[list[str], list[float]]] = []
     lengths = []
     for start, stop, first, *_ in piece.spans:
-        before = len((numbers or texts)[0])
+        before = len(rows)
         lines = piece.text[start:stop].removesuffix(b"\n").split(b"\n")
         for line, row in enumerate(lines, first):
             if problems.full:
@@ -440,16 +437,15 @@ def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
             if cells is None:
                 wrong.add("BadColumnCount", line, row, layout.expected(row.decode()))
             else:
-                some, others = read_cells(cells, line, row, layout, wrong)
+                found = read_cells(cells, line, row, layout, wrong)
             if wrong.found:
                 problems.take_row(wrong.found)
                 wrong.found.clear()
                 continue
-            for column, text in zip(texts, some, strict=True):
-                column.append(text)
-            for values, value in zip(numbers, others, strict=True):
-                values.append(value)
-        lengths.append(len((numbers or texts)[0]) - before)
+            rows.append(found)
+        lengths.append(len(rows) - before)
+    texts = [[some[at] for some, _ in rows] for at in range(len(layout.texts))]
+    numbers = [[some[at] for _, some in rows] for at in range(len(layout.numbers))]
     coded = [pa.array(column, pa.string()).dictionary_encode() for column in texts]
     return Parsed(coded, [np.array(column, np.float64) for column in numbers]), lengths
 

@@ -10,8 +10,7 @@ from importlib.resources.abc import Traversable
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files.options import refuse
-from tapviz.files.small import toml_of
+from tapviz.files import refuse, toml_of
 from tapviz.lists import Direction, Grades, RetrievalLists, Run
 from tapviz.lists.checks import places
 from tapviz.readers.runs import read_runs

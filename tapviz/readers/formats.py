@@ -13,14 +13,11 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from tapviz.files import MAX_CELL, File, Line, Problems, ReadError, Source, option
-from tapviz.files.problems import Problem, problem
-from tapviz.files.small import toml_of
+from tapviz.files import MAX_CELL, File, Line, Problem, Problems, ReadError, Source, option, toml_of
+from tapviz.files.problems import problem
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
-from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text
-from tapviz.readers._lines import Match, is_number, rows_in
-from tapviz.readers._table import Layout
+from tapviz.readers import _lines, _table, blast, hmmer, parquet, per_query, table, tap, text
 from tapviz.readers.options import ReadOptions
 
 Contents = Hits | RetrievalLists | dict[str, Hits] | dict[str, RetrievalLists]
@@ -58,7 +55,7 @@ class Format(NamedTuple):
     title: str
     programs: str
     sample: str
-    recognise: Callable[[Sequence[bytes]], Match | None]
+    recognise: Callable[[Sequence[bytes]], _lines.Match | None]
     read: Callable[[Source, ReadOptions, Problems], Contents]
     needs: tuple[str, ...] = ("score", "reported_to", "swap")
     by_line: bool = False
@@ -264,7 +261,7 @@ def detect(path: File) -> Detection:
     return recognised(source)
 
 
-def layout_of(form: str, source: Source, options: ReadOptions) -> Layout | None:
+def layout_of(form: str, source: Source, options: ReadOptions) -> _table.Layout | None:
     """How the rows of a table are written where that is the same in the whole file.
 
     Raises
@@ -364,12 +361,12 @@ def _filtered(file: str, command: str) -> str:
 def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     """Describe the first row of a file that looks like no format, and what it could be."""
     filled = (Line(at, line) for at, line in enumerate(head, 1) if line.strip())
-    number, row = next(rows_in(head), None) or next(filled, (None, b""))
+    number, row = next(_lines.rows_in(head), None) or next(filled, (None, b""))
     shown = row.decode("utf-8", "replace")
     what = next((what for what, mark in SEPARATORS.items() if mark in shown), "blanks")
     cells = shown.split(SEPARATORS.get(what))
     seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
-    numbers = [is_number(cell.encode()) for cell in cells]
+    numbers = [_lines.is_number(cell.encode()) for cell in cells]
     if what in SEPARATORS and 1 < len(cells) <= FEW and not any(numbers):
         advice = f"if this is a table of ids and classes, give it as {option('labels')}"
     elif what == "commas" and len(cells) == TREC and cells[1].strip() == "Q0":

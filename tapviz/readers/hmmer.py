@@ -215,12 +215,10 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
     budget = Budget(problems.file)
     query: str | None = None
     spans: list[Span] = []
-    counted, line, end = 0, 1, 0
+    end = 0
     ended: bool | None = None  # the last table, if there is one
-    for found in TABLE.finditer(data):
+    for line, found in _lines.matches(TABLE, data):
         end = found.end()
-        line += data.count(b"\n", counted, found.start())
-        counted = found.start()
         if found["query"] is not None:
             budget.take(3 * TEXT + len(found[0]), line)
             query = found["query"].decode() or None
@@ -230,14 +228,13 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
                 queries.setdefault(query, len(queries))
             continue
         start, ended = found.start("rows"), data[end - 1 : end] == b"\n"
-        line += data.count(b"\n", counted, start)
-        counted = start
-        budget.take(3 * TEXT, line)
+        first = line + data.count(b"\n", found.start(), start)
+        budget.take(3 * TEXT, first)
         if query is None:
-            for number, row in enumerate(found["rows"].splitlines(), line):
+            for number, row in enumerate(found["rows"].splitlines(), first):
                 problems.add("BadColumnCount", number, row, EXPECTED)
         elif start < end:
-            spans.append(span(data, start, end, line, queries[query]))
+            spans.append(span(data, start, end, first, queries[query]))
     whole = ended is None or (ended and REPORT_END.search(data, end) is not None)
     return list(queries), spans, whole
 

@@ -558,11 +558,11 @@ def memory_to_read(path: str) -> int:
     True
     """
     head, size = b"", Path(path).stat().st_size
-    with suppress(OSError), Path(path).open("rb") as stream:  # which reading tells
+    with suppress(OSError, ValueError), Path(path).open("rb") as stream:  # which reading tells
         head = stream.read(1 << 16)
-    if head.startswith(b"PAR1"):
-        with Path(path).open("rb") as stream, suppress(ValueError):  # which reading tells
+        if head.startswith(b"PAR1"):
             return ROW * sum(group.n_rows for group in groups(stream, ()))
+    if head.startswith(b"PAR1"):
         return size * PACKED
     if head.startswith(tuple(CODECS)):
         return size * PACKED * ROW // PACKED_ROW

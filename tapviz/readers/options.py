@@ -13,7 +13,7 @@ from tapviz.files import Held, name_of, problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns, table_of
 from tapviz.labels import RELEVANCE, ClassTable, Inline, JoinRules, Labels, Qrels
-from tapviz.labels.standards import STANDARDS, Standard, Unrelated
+from tapviz.labels.rules import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
 from tapviz.lists.reported import FIELD
 from tapviz.readers._table import number
@@ -252,12 +252,10 @@ class ReadOptions(JoinRules):
             If the levels make no sense.
         """
         rules = JoinRules(**{one.name: getattr(self, one.name) for one in fields(JoinRules)})
-        if self.qrels is not None:
-            return Qrels.read(self.qrels, rules=rules)
-        if self.gold is not None:
-            return Qrels.read_gold(self.gold, rules=rules)
-        if self.totals is not None:
-            return Inline.read(self.totals, rules=rules)
+        readers = {"qrels": Qrels.read, "gold": Qrels.read_gold, "totals": Inline.read}
+        for name, read in readers.items():
+            if (file := getattr(self, name)) is not None:
+                return read(file, rules=rules)
         if self.labels is None or not isinstance(self.labels, FILE):
             return self.labels
         standards = [STANDARDS[name] for name in self.standard] or [Standard(*self.levels)]

@@ -313,8 +313,7 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
 def values_of(column: pa.ChunkedArray) -> NDArray[np.float64]:
     """Values that `as_column` made a column of."""
     if not pa.types.is_fixed_size_list(column.type):
-        values: NDArray[np.float64] = column.to_numpy()
-        return values
+        return np.asarray(column.to_numpy())
     flat: NDArray[np.float64] = np.concatenate([np.zeros(0), *(c.flatten() for c in column.chunks)])
     return flat.reshape(-1, column.type.list_size)
 

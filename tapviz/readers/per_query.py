@@ -106,8 +106,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
         return {}
     for at, row in zip(below, rows, strict=True):
         if len(row) != len(names):
-            message = f"expected {len(names)} columns, found {len(row)}"
-            problems.add("BadColumnCount", *at, message)
+            problems.add("BadColumnCount", *at, f"expected {len(names)} columns, found {len(row)}")
     problems.raise_any()
     by_line = {line: row for (line, _), row in zip(below, rows, strict=True)}
     return _lists(header, by_line, options, problems)

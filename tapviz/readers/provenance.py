@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -112,10 +113,8 @@ def hashes(file: object) -> Iterator[dict[str, object]]:
 
 
 def _hashed(name: str, data: bytes | Path | None) -> dict[str, object]:
-    if isinstance(data, Path):
-        with data.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        return {"file": name, "bytes": data.stat().st_size, "sha256": digest}
     if data is None:
         return {"file": name, "bytes": None, "sha256": None}
-    return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    with data.open("rb") if isinstance(data, Path) else io.BytesIO(data) as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return {"file": name, "bytes": stream.seek(0, os.SEEK_END), "sha256": digest}

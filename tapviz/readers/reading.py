@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import File, OnReadProgress, Problems, ReadError, Source, name_of, option, warn
+from tapviz.files import File, FileLike, OnReadProgress, Problems, ReadError, Rows, Source, name_of
 from tapviz.files.limits import give_memory_back
 from tapviz.files.options import chosen, options_of, refuse, takes
-from tapviz.files.problems import Unit
-from tapviz.files.rows import Rows
-from tapviz.files.tables import QUERY, FileLike, Tabled, coded, named_sources, scored
+from tapviz.files.problems import Unit, option, warn
+from tapviz.files.tables import QUERY, Tabled, coded, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.lists import Direction, Frame, Grades, RetrievalLists, Run, align
-from tapviz.lists.checks import places
+from tapviz.lists.checks import in_runs, places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
@@ -564,9 +563,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         are = f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
         message = f"{are}; T(q) of a query is only here, so that its list cannot be made up"
         raise ReadError.of("MissingQuery", file, message)
-    length = np.diff(lists.offset)[rows]
-    offset = np.concatenate([[0], np.cumsum(length)])
-    at = np.arange(offset[-1]) + np.repeat(lists.offset[rows] - offset[:-1], length)
+    at, offset = in_runs(lists.offset[rows], np.diff(lists.offset)[rows])
     of = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
     grades, given, kept = lists.grades, lists.given, lists.kept
     return lists.replaced(

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
-from tapviz.files.options import chosen
-from tapviz.files.problems import option
+from tapviz.files import File, Held, OptionError, ReadError, Source, chosen, doubts, name_of, refuse
+from tapviz.files.problems import option, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.labels import fingerprint
 from tapviz.lists import Grades, RetrievalLists, write_atomically
@@ -235,8 +234,7 @@ def _judgement(folder: Path) -> Stored:
         return Stored()
     noted = json_of(text_of(file), str(file))
     try:
-        said = [noted[name] for name in ("first", "judged", "judged_by")]
-        said.append(noted.get("queries", ""))
+        said = map(({"queries": ""} | noted).get, ("first", "judged", "judged_by", "queries"))
         first, judged, by, queries = (one[:MAX_TEXT] + "" for one in said)
     except (LookupError, TypeError):
         message = "expected what tapviz add writes; remove it if it is damaged"

@@ -120,8 +120,7 @@ class Table:
 
     def rows(self, algorithm: int) -> NDArray[np.bool_]:
         """Which rows are records of an algorithm."""
-        own: NDArray[np.bool_] = self.keep & (self.algorithm == algorithm)
-        return own
+        return np.asarray(self.keep & (self.algorithm == algorithm))
 
     def line(self, row: int) -> Line:
         """Line of a row; where it has none, its place from 1, and its ids and score."""

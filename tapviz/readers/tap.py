@@ -11,8 +11,8 @@ import numpy as np
 
 from tapviz.files import MAX_CELL, TEXT, Budget, Problems, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
-from tapviz.lists.checks import Floats, Ints
-from tapviz.readers._lines import Match, Span, pieces_of, span
+from tapviz.lists.checks import Floats, Ints, retrieved
+from tapviz.readers._lines import Match, Span, matches, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 
@@ -70,7 +70,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     size = np.zeros(len(heads.query), np.int64)
     size[section] = length
     offset = np.concatenate([[0], np.cumsum(size)])
-    listed = np.diff(np.concatenate([[0], np.cumsum(relevant)])[offset])
+    listed = retrieved(relevant, offset)
     for q in np.flatnonzero(listed > heads.n_relevant):
         marked = f"query {heads.query[q]}: {listed[q]} of its records are marked relevant"
         message = f"{marked}; expected at most T(q), the number of relevant records in the database"
@@ -142,20 +142,11 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
         yield "\n".join(rows) + "\n"
 
 
-def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield line, start and end of each run of lines that are not blank."""
-    counted, number = 0, 1
-    for block in BLOCK.finditer(data):
-        number += data.count(b"\n", counted, block.start())
-        counted = block.start()
-        yield number, *block.span()
-
-
 def _heads(data: bytes, problems: Problems) -> Heads:
     """Read id, weight and T(q) of each query; the records are left for later."""
     heads, budget = Heads([], [], [], [], []), Budget(problems.file)
-    for line, start, end in _blocks(data):
-        head, *below = data[start:end].split(b"\n", 2)
+    for line, block in matches(BLOCK, data):
+        head, *below = block[0].split(b"\n", 2)
         words = [word.decode() for word in head.split()]
         budget.take(HEAD + len(head), line)
         if len(words[0]) > MAX_CELL:
@@ -182,9 +173,8 @@ def _heads(data: bytes, problems: Problems) -> Heads:
         heads.n_relevant.append(int(total) if COUNT.fullmatch(total) else 0)
         heads.line.append(line)
         if len(below) == 2:
-            stop = min(end + 1, len(data))
-            start_of_rows = end - len(below[1])
-            heads.spans.append(span(data, start_of_rows, stop, line + 2, len(heads.query) - 1))
+            start, stop = block.end() - len(below[1]), min(block.end() + 1, len(data))
+            heads.spans.append(span(data, start, stop, line + 2, len(heads.query) - 1))
     budget.take_texts(heads.query)
     return heads
 
@@ -223,12 +213,10 @@ def _direction(
     step[offset[(offset > 0) & (offset < score.size)] - 1] = 0  # between two lists
     unequal = np.flatnonzero(step)
     if given is None and not unequal.size:
-        message = (
-            "cannot tell whether small or large scores are better, since no list has two different "
-            f"ones; set {option('direction', 'ascending')} (E-values) or "
-            f"{option('direction', 'descending')} (scores)"
-        )
-        problems.add("DirectionUnknown", None, b"", message)
+        small, large = (option("direction", way) for way in ("ascending", "descending"))
+        unknown = "cannot tell whether small or large scores are better"
+        why = f"since no list has two different ones; set {small} (E-values) or {large} (scores)"
+        problems.add("DirectionUnknown", None, b"", f"{unknown}, {why}")
         return "ascending"
     sign = int(step[unequal[0]]) if given is None else {"ascending": 1, "descending": -1}[given]
     way, other = ("ascending", "descending")[:: sign or 1]

@@ -18,25 +18,22 @@ import numpy as np
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.lists.checks import numbered
-from tapviz.readers import _lines
-from tapviz.readers._lines import RANK, Match, is_number, pieces
-from tapviz.readers._table import number as as_number
-from tapviz.readers._table import read_rows, words
+from tapviz.readers import _lines, _table
 from tapviz.readers.options import ReadOptions
 
 # TREC: query, Q0, document, rank, score, tag
 
 EXPECTED = "expected 6 columns, query Q0 document rank score tag, found {}"
-RUN = words({"query": 0, "document": 2}, {"score": 4}, "score", 6, EXPECTED)
+RUN = _table.words({"query": 0, "document": 2}, {"score": 4}, "score", 6, EXPECTED)
 
 
-def recognise_trec(head: Sequence[bytes]) -> Match | None:
+def recognise_trec(head: Sequence[bytes]) -> _lines.Match | None:
     """Whether the first lines of a file look like a TREC run, even with mistakes."""
     cells = _lines.first_line(head).text.split()
     if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
-        return Match("certain", "the second column is Q0")
-    if len(cells) == RUN.width and cells[3].isdigit() and is_number(cells[4]):
-        return Match("possible", "6 columns, of which 4 and 5 could be rank and score")
+        return _lines.Match("certain", "the second column is Q0")
+    if len(cells) == RUN.width and cells[3].isdigit() and _lines.is_number(cells[4]):
+        return _lines.Match("possible", "6 columns, of which 4 and 5 could be rank and score")
     return None
 
 
@@ -51,9 +48,9 @@ def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
         If a row is not as it should be, or a document is twice in a list.
     """
     asked = replace(options, score="score" if options.score is None else options.score)
-    ranked = _lines.score_column({"score": 4}, asked, problems) == RANK
+    ranked = _lines.score_column({"score": 4}, asked, problems) == _lines.RANK
     problems.raise_any()
-    rows = read_rows(pieces(source, lambda _: (RUN, 0)), problems)
+    rows = _table.read_rows(_lines.pieces(source, lambda _: (RUN, 0)), problems)
     problems.raise_any()
     direction = options.direction or ("ascending" if ranked else "descending")
     hits = rows.hits(source.file, direction, ranked=ranked)
@@ -111,30 +108,30 @@ class Row(NamedTuple):
         return last - self.rank, -self.confidence
 
 
-def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
+def recognise(task: Task, head: Sequence[bytes]) -> _lines.Match | None:
     """Whether the first rows of a file look like results of a task, even with mistakes."""
     rows = [line.split(b"\t") for line in head if line.strip()][:20]
     cells = rows[0] if rows else []
     fits = {
         "int": 3 <= len(cells) <= 4 and not _is_class(cells[1]),
-        "ipt": len(cells) == 5 and not any(map(is_number, cells[1:3])),
+        "ipt": len(cells) == 5 and not any(map(_lines.is_number, cells[1:3])),
         "act": len(cells) == 4 and _is_class(cells[1]),
     }
     if not fits[task]:
         return None
     # The document comes first, rank and confidence last.
     doi = DOI.match(cells[0]) is not None
-    ranked = cells[-2].strip().isdigit() and is_number(cells[-1])
+    ranked = cells[-2].strip().isdigit() and _lines.is_number(cells[-1])
     if doi and ranked:
-        return Match("likely", "a DOI, and a rank and a confidence at the end of the row")
+        return _lines.Match("likely", "a DOI, and a rank and a confidence at the end of the row")
     if doi and len(cells) == 3 and cells[-1].strip().isdigit():
-        return Match("possible", "a DOI and a rank")
-    last = [as_number(row[-1].decode("utf-8", "replace"), "") for row in rows]
+        return _lines.Match("possible", "a DOI and a rank")
+    last = [_table.number(row[-1].decode("utf-8", "replace"), "") for row in rows]
     if ranked and all(
         len(row) == len(cells) and isinstance(value, float) and 0 <= value <= 1
         for row, value in zip(rows, last, strict=True)
     ):
-        return Match("possible", "the last columns could be a rank and a confidence")
+        return _lines.Match("possible", "the last columns could be a rank and a confidence")
     return None
 
 
@@ -185,8 +182,7 @@ def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
     width = 5 if task == "ipt" else 4
     if len(cells) != width or not all(cells):
         wanted = f"expected {width} columns separated by tabs, {COLUMNS[task]}"
-        found = f"found {sum(map(bool, cells))}"
-        problems.add("BadColumnCount", line, text, f"{wanted}, {found}")
+        problems.add("BadColumnCount", line, text, f"{wanted}, found {sum(map(bool, cells))}")
         return
     if len(longest := max(cells, key=len)) > MAX_CELL:
         problems.add("CellTooLong", line, text, too_long(longest))
@@ -205,7 +201,7 @@ def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
         if re.fullmatch("[+-]?[0-9]+", cells[-2]):
             code, expected = "RankOutOfRange", "1 or more"
         problems.add(code, line, text, f"rank: expected {expected}, found {cells[-2][:40]!r}")
-    confidence = as_number(cells[-1], "confidence")
+    confidence = _table.number(cells[-1], "confidence")
     if isinstance(confidence, tuple):
         problems.add(confidence[0], line, text, confidence[1])
         confidence = 0.0

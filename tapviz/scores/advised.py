@@ -7,7 +7,7 @@ from math import isfinite, isinf, isnan
 from typing import Any
 
 from tapviz import measures
-from tapviz.lists import RetrievalLists, spreadsheet
+from tapviz.lists import RetrievalLists, writing
 from tapviz.scores.table import DASH, number
 from tapviz.scores.written import aligned, in_full, json_text, resampled, versions
 
@@ -242,7 +242,7 @@ def advice_csv(advice: measures.Advice, _doubts: tuple[str, ...] = ()) -> str:
     >>> advice_csv(found).splitlines()[0]
     'algorithm,figure,value,low,high,in_sample,reason'
     """
-    return spreadsheet.as_csv([["algorithm", "figure", *NUMBERS, "reason"], *_csv_rows(advice)])
+    return writing.as_csv([["algorithm", "figure", *NUMBERS, "reason"], *_csv_rows(advice)])
 
 
 def _csv_rows(advice: measures.Advice) -> Iterator[list[str]]:

@@ -15,7 +15,7 @@ from html import escape
 
 import numpy as np
 
-from tapviz.lists import Run, count, spreadsheet
+from tapviz.lists import Run, count, writing
 from tapviz.lists.reported import SEEMS
 from tapviz.lists.words import shortened
 from tapviz.measures import Groups, PairDifference
@@ -176,7 +176,7 @@ def as_csv(table: ScoreTable) -> str:
     >>> text.splitlines()[0].partition(",compared_with,")[0]
     'algorithm,score,value,low,high,worst,best,sd'
     """
-    return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
+    return writing.as_csv([CSV_HEAD, *_csv_rows(table)])
 
 
 def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
@@ -317,7 +317,7 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
         return write(tables[0])
     if output == "csv":
         rows = [[table.standard, *row] for table in tables for row in _csv_rows(table)]
-        return spreadsheet.as_csv([["standard", *CSV_HEAD], *rows])
+        return writing.as_csv([["standard", *CSV_HEAD], *rows])
     if output == "json":
         return json_text({one.standard: _plain(one) for one in tables})
     mark = "% " if output == "latex" else ""

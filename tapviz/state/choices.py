@@ -12,7 +12,7 @@ import numpy as np
 import param
 
 from tapviz import scores as scoring
-from tapviz.lists import systems
+from tapviz.lists.runs import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
 from tapviz.state.numbers import Numbers
 from tapviz.state.queries import Part, filters, most_errors, said, usual_errors, usual_threshold

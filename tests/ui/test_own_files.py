@@ -12,7 +12,7 @@ import pytest
 
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.labels import STANDARDS, ClassTable
-from tapviz.labels.standards import LEVELS
+from tapviz.labels.rules import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import errors_per_query, sensitivity_to_error, tap, tap_k
 from tapviz.readers import read
