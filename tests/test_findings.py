@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer, scores
-from tapviz.explorer.report import pieces, save_site
+from tapviz import Explorer, load_results, scores
+from tapviz.explorer.report import pieces, report, save_site
 from tapviz.explorer.score_table import cautions, plain
 from tapviz.files.problems import doubts, warn
 from tapviz.lists import RetrievalLists
@@ -20,6 +20,7 @@ from tapviz.measures import Bracket, error_threshold, largest_k, shares_relevant
 from tapviz.page.export import Export
 from tapviz.plots import PlotData
 from tapviz.scores.findings import KINDS, Finding, describe, shared_relevant
+from tapviz.state import Box, Range
 from tests.strategies import any_lists
 
 ONE = RetrievalLists([1.0, 2.0, 3.0, 1.0], [1, 0, 0, 0], [0, 3, 4, 4], [1, 1, 0])
@@ -122,6 +123,22 @@ def test_the_same_are_found_for_a_page_and_on_the_command_line():
     for one in found:
         assert f"warning: {describe(one)}\n" in scores.as_table(table)
     assert scores.find({}) == []
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"ranges": (Range("error", "RPS-BLAST", 20, low=0, high=1000),)},
+        {"boxes": (Box("RPS-BLAST", "HMMER3 hmmscan", 1, 1, 0, 0.2, 0.5, 1),)},
+    ],
+)
+def test_that_queries_were_chosen_by_what_is_tested_is_said_first(chosen):
+    explorer = Explorer(load_results("profiles"), k=5, query_class="a")
+    assert "chosen" not in {one.kind for one in explorer.findings()}
+    explorer.param.update(**chosen)
+    said = describe(explorer.findings()[0])
+    assert said.startswith("These queries were chosen by how programs do on them: the verdict, ")
+    assert said in report(explorer, plain=True)
 
 
 def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown():

@@ -260,6 +260,10 @@ def test_where_no_order_differs_that_is_said():
         "Pooled ROC_2 of A is 0.333, 1.000 without the 1 query with most errors. "
         "There is no second program to compare it with."
     )
+    twice = Explorer(dict.fromkeys("AB", dominated()["A"]), n=2)
+    assert pooled.answer(PlotData(twice)) == (
+        "Pooled ROC_2 of A is 0.333, of B 0.333: TAP-20 ranks neither above the other."
+    )
 
 
 NOTHING_POOLED = [

@@ -72,8 +72,8 @@ def _case(data: PlotData) -> Case | None:
         return None
     taps = {name: explorer.tap(name).value for name in pooled}
     swapped = disagreements(taps, pooled)
-    names: tuple[str, ...] = (next(iter(pooled)),)
     ordered = [(a, b) for a, b in permutations(taps, 2) if taps[a] > taps[b]]
+    names = tuple(pooled)[:2]
     if swapped:
         names = next((pair for pair in swapped if {*pair} == {*data.pair}), swapped[0])
     elif ordered:  # the pair that pooled ROC_n holds least apart
@@ -209,6 +209,10 @@ def answer(data: PlotData) -> str:
     tap, (better, worse) = data.explorer.rule.title, shown.names
     if not shown.swapped:
         ahead, behind = found.pooled[:, 0].tolist()
+        above, below = (data.explorer.tap(name).value for name in shown.names)
+        if not above > below:
+            both = f"{roc_n} of {better} is {ahead:.3f}, of {worse} {behind:.3f}"
+            return f"{both}: {tap} ranks neither above the other."
         nearest = f"Nearest to another order: {better} {ahead:.3f}, {worse} {behind:.3f}"
         return f"{roc_n} and {tap} rank the programs shown alike. {nearest}."
     before = f"{roc_n} puts {worse} before {better}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -18,6 +19,8 @@ from tapviz.readers._lines import canonical, first_line, is_number
 from tapviz.readers.blast import STANDARD
 from tapviz.readers.options import ReadOptions
 
+DOT = re.compile(r"\.(?!\d)")
+"""What begins the endings of a file; that in 7.5 is of a version or a setting."""
 PACKED = (".gz", ".zst", ".bz2")
 """Endings that come after those of the text."""
 
@@ -172,11 +175,11 @@ def short_name(file: str) -> str:
     Examples
     --------
     >>> from tapviz.readers.merging import short_name
-    >>> short_name("hits/blastp.v1.tsv.gz"), short_name(".hits")
-    ('blastp', '.hits')
+    >>> short_name("hits/blastp.v1.tsv.gz"), short_name("mmseqs_s7.5.m8"), short_name(".hits")
+    ('blastp', 'mmseqs_s7.5', '.hits')
     """
     name = Path(file).name
-    return name.split(".")[0] or name
+    return DOT.split(name)[0] or name
 
 
 def names_of(files: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:

@@ -304,7 +304,8 @@ class Numbers(Queries):
         compared : Compared, optional
             Knows whether groups of queries were drawn.
         """
-        return scoring.find(self.cases, compared, self.table_scores)
+        chosen = [Finding("chosen", (), {})] if self.boxes or self.ranges else []
+        return chosen + scoring.find(self.cases, compared, self.table_scores)
 
     @property
     def compared_key(self) -> Hashable:
