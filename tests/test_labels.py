@@ -304,6 +304,8 @@ BAD_FILES = [
     (ClassTable.read, "\ta.1\n", "BadColumnCount", [1]),
     (ClassTable.read, "r\ta.1.1.1\nq\ta.1\n", "BadClass", [2]),
     (ClassTable.read, "q\ta..1.1\n", "BadClass", [1]),
+    (ClassTable.read, "r\ta.1.1.1\nq\ta.1.1.1,b.1.1.1\n", "BadClass", [2]),
+    (ClassTable.read, "r\ta.1.1.1\nq\ta.1.1.1; b.1.1.1\n", "BadClass", [2]),
     (ClassTable.read, "q\ta.1.1.1\nr\ta.1.1\nq\ta.1.1.1\n", "DuplicateTarget", [3]),
     (ClassTable.read, "# nothing\n", "EmptyInput", [None]),
     (ClassTable.read, "q\ta.1.1\0\n", "Encoding", [None]),

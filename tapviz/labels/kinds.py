@@ -29,6 +29,8 @@ OF_RECORD = {*ID, "sid", "domain", "protein", "sequence", "accession", "name"}
 """Names above a column of ids in a file."""
 SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
 """A number that is no name of a class."""
+SEVERAL = re.compile("[,;|]")
+"""What people write between several classes."""
 MAX_CLASSES = 200
 """Classes of an id. To compare two ids takes the square of their number."""
 COLUMNS = "id and class, separated by a tab or a comma, and perhaps higher classes"
@@ -118,8 +120,12 @@ def too_many(key: str, several: Sequence[object]) -> str:
     return f"{key}: expected at most {MAX_CLASSES} classes of an id; leave some of them out"
 
 
-def wrong_class(parts: Sequence[str], levels: int) -> str:
-    """What is wrong with the levels of a class; empty if nothing is."""
+def wrong_class(parts: Sequence[str], levels: int, *, in_one: bool = True) -> str:
+    """What is wrong with a class, which is a text `in_one` or has columns; empty if nothing is."""
+    classes = SEVERAL.split(".".join(parts)) if in_one else []
+    depths = {one.count(".") for one in classes}
+    if len(classes) > 1 and len(depths) == 1 and 0 not in depths:
+        return "these seem to be several classes; give the id a row, or an item of a list, for each"
     if len(parts) >= levels and all(parts[:levels]):
         return ""
     expected = f"expected at least {levels} levels separated by dots, as in a.1.1.2"
@@ -134,7 +140,7 @@ def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
         for level in range(len(path) - 2, -1, -1):
             # Nothing outside the lower class is in the same higher one.
             path[level] = path[level] or f"({path[level + 1].strip('()')})"
-    if wrong := wrong_class(path, levels):
+    if wrong := wrong_class(path, levels, in_one=len(names) == 1):
         raise RowError(code="BadClass", message=wrong)
     return tuple(path)
 
