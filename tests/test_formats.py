@@ -216,6 +216,15 @@ READ = {
     "a pair of proteins, which has no order": ("d1\tp2\tp1\t1\t0.5\n", "d1 p1|p2=0.5", IN_PAIRS),
     "classes of articles as one list": (JUDGED, "ACT d1=0.9 d4=0.6! d3=-0.3 d2=-0.8!", CLASSES),
     "classes of articles by rank": (JUDGED, "ACT d1=1 d4=2! d3=3 d2=4!", CLASSES | BY_RANK),
+    "E-values beside another score": (
+        "query,record,evalue,score\nq1,r2,3,1\nq1,r1,1,2\n",
+        "q1 r1=1 r2=3",
+    ),
+    "the score beside E-values": (
+        "query,record,evalue,score\nq1,r2,3,1\nq1,r1,1,2\n",
+        "q1 r2=1 r1=2",
+        "score=score direction=ascending",
+    ),
     "a column of ranks as any other": (
         "query,record,evalue,rank\nq1,r2,3,2\nq1,r1,1,1\n",
         "q1 r1=1 r2=2",

@@ -125,6 +125,8 @@ def test_a_table_is_ranked_alike_by_whatever_reads_it(make):
     shuffled = frame.iloc[[1, 0, 2, 3, 5, 4]]
     refuses("cannot tell whether small or large values of 'score'", make, shuffled, error=ReadError)
     assert by_query(make(shuffled, direction="ascending")) == by_query(lists)
+    evalues = shuffled.assign(evalue=[9.0, 8.0, 7.0] * 2)
+    assert make(evalues).score.tolist() == [7.0, 8.0, 9.0] * 2
 
 
 def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_consequence():

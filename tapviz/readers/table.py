@@ -248,7 +248,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     """Read a table by the names of its columns.
 
-    Needed are query and a score: ``score``, an E-value, a bit score or the one in `options`.
+    Needed are query and a score: the one in `options`, an E-value, ``score`` or a bit score.
     ``algorithm``, ``record``, ``relevant`` and ``n_relevant``, T(q), are known as well. A row
     without score is a query without hits. Empty under ``relevant`` is neither.
 
@@ -343,7 +343,7 @@ def layout_by(
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
     score = "score"
-    if options.score is not None or score not in scores:
+    if options.score is not None or score not in scores or "evalue" in scores:
         score = _lines.score_column(scores, options, problems, at) or ""
     if names.count(score) > 1:
         problems.add("BadHeader", *at, twice.format(score))
