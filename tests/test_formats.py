@@ -386,6 +386,10 @@ DOUBTFUL = {
         "no column of E-values; the lists are by bit score",
     ),
     "a guess": (RESEEK[4], "read as 'reseek'"),
+    "records of which nothing says whether they are relevant": (
+        "query,record,evalue,relevant\nq1,r1,1,1\n\nq1,r2,2,\nq1,r3,3,NA\nq1,t1,4,ignored\nq2,,,\n",
+        "2 rows left out, the first in line 4: nothing stands under relevant",
+    ),
     "rows that are apart": (
         m8("q1", "r1") + m8("q2", "r1") + m8("q1", "r2"),
         "the rows of q1 are not contiguous",

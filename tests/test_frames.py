@@ -57,6 +57,14 @@ def test_a_table_that_says_what_is_relevant(table):
     assert (lists.n_relevant.tolist(), lists.direction) == ([1, 4], "ascending")
 
 
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA])
+def test_rows_that_do_not_say_whether_they_are_relevant_are_counted(nothing):
+    frame = pd.DataFrame({**JUDGED, "relevant": [True, True, nothing, False, nothing]})
+    with pytest.warns(UserWarning, match="2 rows left out, the first in row 3: nothing stands"):
+        lists = RetrievalLists.from_frame(frame)
+    assert lists.record.tolist() == ["r1", "r1", "r3"]
+
+
 def test_relevant_pairs_in_a_table(table):
     lists = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS))
     assert by_query(lists) == {**EXPECTED, "c": []}
