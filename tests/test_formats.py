@@ -376,11 +376,19 @@ def test_what_is_refused(written, name):
     assert ", ".join(found) == expected
 
 
+RUN_OF_DISTANCES = "".join(
+    f"{query} Q0 r{rank} {rank} {rank / 4} sys\n" for query in ("q1", "q2") for rank in range(1, 6)
+)
+
 DOUBTFUL = {
     "a HMMER table that is cut off": (CUT_OFF, "seems to be cut off"),
     "hmmpfam that is cut off": (HMMPFAM.rstrip().removesuffix("//"), "cut off"),
     "hmmsearch that is cut off": (HMMSEARCH.replace("Total sequences", ""), "cut off"),
     "a TREC run of E-values": (RUN, 'if these are E-values .* set direction="ascending"'),
+    "a TREC run of distances, by its ranks": (
+        RUN_OF_DISTANCES,
+        'ranks rise with the scores, .* if they are, set direction="ascending"$',
+    ),
     "no E-values": (
         "# Fields: query id, subject id, bit score\nq1\tr1\t30\nq1\tr3\t50\n",
         "no column of E-values; the lists are by bit score",

@@ -69,6 +69,7 @@ def test_relevance_without_the_number_of_relevant_records(written):
     path = written("query,record,evalue,relevant\nq1,r1,1,1\nq1,r2,2,0\nq1,r3,2.5,NA\nq1,r4,3,1\n")
     with pytest.warns(UserWarning, match="1 row left out, the first in line 4"):
         assert problems(path, "how many are in the database")[0][0] == "LabelsNeeded"
+    with pytest.warns(UserWarning, match="1 row left out, the first in line 4"):
         lists = read(path, labels=Inline({"q1": 5}))
     assert by_query(lists) == {"q1": [("r1", 1.0, True), ("r2", 2.0, False), ("r4", 3.0, True)]}
     assert lists.n_relevant.tolist() == [5]
