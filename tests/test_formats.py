@@ -132,6 +132,10 @@ READ = {
         m8("q1", "r1", "0.0", "200") + m8("q1", "r3", "0.0", " 900.5"),
         "q1 r1=0 r3=0!",
     ),
+    "a tab at the end of each row": (
+        (m8("q1", "r1") + m8("q1", "r3", "0.5")).replace("\n", "\t\n"),
+        "q1 r1=1e-05 r3=0.5!",
+    ),
     "queries without hits of -outfmt 7": (
         outfmt7("q1", m8("q1", "r1")) + outfmt7("q2") + BLAST_END,
         "q1 r1=1e-05; q2",

@@ -127,6 +127,12 @@ def test_tables_that_make_no_sense(written, text, expected):
     assert problems(written(text), format="table", labels=labels) == [expected]
 
 
+@pytest.mark.usefixtures("way")
+def test_a_tab_at_the_end_of_rows_alone_is_named(written):
+    path, words = written("query\trecord\tevalue\nq1\tr1\t1\t\n"), "found 4, the last one empty"
+    assert problems(path, words, labels=LABELS) == [("BadColumnCount", 2)]
+
+
 def test_direction_of_a_table(written):
     unsorted = "query,record,score\nq1,r1,1\nq1,r2,3\nq1,r3,2\n"
     lists = read(written(unsorted), labels=LABELS, direction="descending")

@@ -364,6 +364,8 @@ def layout_by(
     def expected(row: str) -> str:
         cells = _table.csv_cells(row, separator, quoted=True)
         found = "a quote that does not end" if cells is None else str(len(cells))
+        if cells and not cells[-1]:
+            found += ", the last one empty"
         return f"expected {len(names)} columns separated by {separated}, found {found}"
 
     return Layout(
