@@ -132,6 +132,10 @@ READ = {
         m8("q1", "r1", "0.0", "200") + m8("q1", "r3", "0.0", " 900.5"),
         "q1 r1=0 r3=0!",
     ),
+    "a tab at the end of each row": (
+        (m8("q1", "r1") + m8("q1", "r3", "0.5")).replace("\n", "\t\n"),
+        "q1 r1=1e-05 r3=0.5!",
+    ),
     "queries without hits of -outfmt 7": (
         outfmt7("q1", m8("q1", "r1")) + outfmt7("q2") + BLAST_END,
         "q1 r1=1e-05; q2",
@@ -216,6 +220,15 @@ READ = {
     "a pair of proteins, which has no order": ("d1\tp2\tp1\t1\t0.5\n", "d1 p1|p2=0.5", IN_PAIRS),
     "classes of articles as one list": (JUDGED, "ACT d1=0.9 d4=0.6! d3=-0.3 d2=-0.8!", CLASSES),
     "classes of articles by rank": (JUDGED, "ACT d1=1 d4=2! d3=3 d2=4!", CLASSES | BY_RANK),
+    "E-values beside another score": (
+        "query,record,evalue,score\nq1,r2,3,1\nq1,r1,1,2\n",
+        "q1 r1=1 r2=3",
+    ),
+    "the score beside E-values": (
+        "query,record,evalue,score\nq1,r2,3,1\nq1,r1,1,2\n",
+        "q1 r2=1 r1=2",
+        "score=score direction=ascending",
+    ),
     "a column of ranks as any other": (
         "query,record,evalue,rank\nq1,r2,3,2\nq1,r1,1,1\n",
         "q1 r1=1 r2=2",
@@ -367,16 +380,28 @@ def test_what_is_refused(written, name):
     assert ", ".join(found) == expected
 
 
+RUN_OF_DISTANCES = "".join(
+    f"{query} Q0 r{rank} {rank} {rank / 4} sys\n" for query in ("q1", "q2") for rank in range(1, 6)
+)
+
 DOUBTFUL = {
     "a HMMER table that is cut off": (CUT_OFF, "seems to be cut off"),
     "hmmpfam that is cut off": (HMMPFAM.rstrip().removesuffix("//"), "cut off"),
     "hmmsearch that is cut off": (HMMSEARCH.replace("Total sequences", ""), "cut off"),
     "a TREC run of E-values": (RUN, 'if these are E-values .* set direction="ascending"'),
+    "a TREC run of distances, by its ranks": (
+        RUN_OF_DISTANCES,
+        'ranks rise with the scores, .* if they are, set direction="ascending"$',
+    ),
     "no E-values": (
         "# Fields: query id, subject id, bit score\nq1\tr1\t30\nq1\tr3\t50\n",
         "no column of E-values; the lists are by bit score",
     ),
     "a guess": (RESEEK[4], "read as 'reseek'"),
+    "records of which nothing says whether they are relevant": (
+        "query,record,evalue,relevant\nq1,r1,1,1\n\nq1,r2,2,\nq1,r3,3,NA\nq1,t1,4,ignored\nq2,,,\n",
+        "2 rows left out, the first in line 4: nothing stands under relevant",
+    ),
     "rows that are apart": (
         m8("q1", "r1") + m8("q2", "r1") + m8("q1", "r2"),
         "the rows of q1 are not contiguous",

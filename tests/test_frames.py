@@ -57,6 +57,14 @@ def test_a_table_that_says_what_is_relevant(table):
     assert (lists.n_relevant.tolist(), lists.direction) == ([1, 4], "ascending")
 
 
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA])
+def test_rows_that_do_not_say_whether_they_are_relevant_are_counted(nothing):
+    frame = pd.DataFrame({**JUDGED, "relevant": [True, True, nothing, False, nothing]})
+    with pytest.warns(UserWarning, match="2 rows left out, the first in row 3: nothing stands"):
+        lists = RetrievalLists.from_frame(frame)
+    assert lists.record.tolist() == ["r1", "r1", "r3"]
+
+
 def test_relevant_pairs_in_a_table(table):
     lists = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS))
     assert by_query(lists) == {**EXPECTED, "c": []}
@@ -125,6 +133,8 @@ def test_a_table_is_ranked_alike_by_whatever_reads_it(make):
     shuffled = frame.iloc[[1, 0, 2, 3, 5, 4]]
     refuses("cannot tell whether small or large values of 'score'", make, shuffled, error=ReadError)
     assert by_query(make(shuffled, direction="ascending")) == by_query(lists)
+    evalues = shuffled.assign(evalue=[9.0, 8.0, 7.0] * 2)
+    assert make(evalues).score.tolist() == [7.0, 8.0, 9.0] * 2
 
 
 def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_consequence():

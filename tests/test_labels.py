@@ -333,6 +333,19 @@ def test_a_bad_file_of_labels_names_the_lines(reader, text, code, lines):
     assert wrong_in(reader, text) == [(code, line) for line in lines]
 
 
+def test_classes_with_a_tab_at_the_end_of_each_row():
+    text = "q\ta.1.1.1\t\nr\ta.1.1.1\t\n"
+    found = wrong_in(ClassTable.read, text, "if each row ends in a tab, remove it")
+    assert found == [("BadClass", 1), ("BadClass", 2)]
+
+
+@pytest.mark.parametrize("read", [ClassTable.read, Qrels.read, Inline.read])
+def test_labels_separated_by_semicolons(read):
+    text = "sep=;\nq;a.1.1.1;1\n"
+    found = wrong_in(read, text, "seem to be separated by semicolons: write tabs")
+    assert found == [("BadColumnCount", line) for line in (1, 2)]
+
+
 def test_levels_that_make_no_sense():
     refuses("relevant 2, ignored 3", ClassTable, CLASSES, relevant=2, ignored=3)
     with pytest.raises(ValueError, match=r"same_fold: class 'a\.1': expected at least 3 levels"):

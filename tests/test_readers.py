@@ -333,6 +333,12 @@ SOMETHING_ELSE = [
     ("protein,pathway\ns1,glycolysis\n", "'protein', 'pathway'; .* classes, give it as labels"),
     ("q1,Q0,d1,1,9.5,bm25\n" * 2, r"'q1', 'Q0', 'd1', \.\.\.; the best guess is a TREC run"),
     ("a b c d\n", 'the best guess is format="profmark"'),
+    (
+        "query;target;evalue\nq1;r1;3\n",
+        "3 columns separated by semicolons: 'query', .*; .* with tabs",
+    ),
+    ("q1;r1;1,5;20\n" * 2, "4 columns separated by semicolons: 'q1', .*; .* decimal points"),
+    ("sep=;\nid;class\n", "separated by semicolons: .* no line sep=;"),
     ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
 ]
 

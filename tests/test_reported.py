@@ -195,6 +195,22 @@ def test_the_longest_lists_alone_are_cut_by_their_number_of_hits():
     assert (lists.reported_to == 30.0).all()
 
 
+@pytest.mark.parametrize("length", [2, 5, 9])
+def test_lists_of_few_hits_are_cut_if_most_have_as_many(length):
+    rows = chance(30.0)
+    few = [row for q in QUERIES for row in [one for one in rows if one[0] == q][:length]]
+    lists = lists_of(few)
+    assert (lists.reported_to == lists.score[lists.offset[1:] - 1]).all()
+    assert lists.reported_how == "inferred"
+    assert (lists_of(few, reported_to=30.0).reported_to == 30.0).all()
+
+
+def test_lists_of_few_hits_by_chance_are_not_cut():
+    lists = lists_of(chance(3.0))
+    assert 5 <= np.diff(lists.offset).max() < 10
+    assert (lists.reported_to == 3.0).all()
+
+
 def test_lists_of_all_records_were_not_cut():
     rows = [(f"q{q}", f"r{at}", 0.1 * (at + q + 1)) for q in range(12) for at in range(30)]
     lists = lists_of(rows)

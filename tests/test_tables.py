@@ -21,7 +21,7 @@ from tests.strategies import any_lists, examples, rebuilt
 TABLE = """algorithm,query,record,score,relevant,n_relevant,weight,class
 A,q1,r1,3.5,1,2,1.5,a.1
 A,q1,"r,2",2,0,2,1.5,a.1
-A,q1,left out,2.5,,2,1.5,a.1
+A,q1,left out,2.5,ignored,2,1.5,a.1
 B,q1,r1,1,true,2,1.5,a.1
 B,q2,r9,0.5,False,0,1,
 B,q3,,,,7,1,
@@ -67,8 +67,10 @@ def test_a_table_of_hits_needs_labels(written):
 
 def test_relevance_without_the_number_of_relevant_records(written):
     path = written("query,record,evalue,relevant\nq1,r1,1,1\nq1,r2,2,0\nq1,r3,2.5,NA\nq1,r4,3,1\n")
-    assert problems(path, "how many are in the database")[0][0] == "LabelsNeeded"
-    lists = read(path, labels=Inline({"q1": 5}))
+    with pytest.warns(UserWarning, match="1 row left out, the first in line 4"):
+        assert problems(path, "how many are in the database")[0][0] == "LabelsNeeded"
+    with pytest.warns(UserWarning, match="1 row left out, the first in line 4"):
+        lists = read(path, labels=Inline({"q1": 5}))
     assert by_query(lists) == {"q1": [("r1", 1.0, True), ("r2", 2.0, False), ("r4", 3.0, True)]}
     assert lists.n_relevant.tolist() == [5]
 
@@ -123,6 +125,12 @@ def test_bad_rows_of_tables(written, header, row, code):
 def test_tables_that_make_no_sense(written, text, expected):
     labels = None if "n_rel" in text else LABELS
     assert problems(written(text), format="table", labels=labels) == [expected]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_tab_at_the_end_of_rows_alone_is_named(written):
+    path, words = written("query\trecord\tevalue\nq1\tr1\t1\t\n"), "found 4, the last one empty"
+    assert problems(path, words, labels=LABELS) == [("BadColumnCount", 2)]
 
 
 def test_direction_of_a_table(written):
@@ -245,7 +253,8 @@ def test_parquet_of_others(tmp_path, written):
     assert by_query(read(path, labels=LABELS)) == {"q1": [("r1", 1e-9, True), ("r3", 2.0, False)]}
     judged = {**columns, "relevant": [1, None], "n_relevant": [3, 3], "evalue": [1, 2]}
     parquet.write_table(pa.table(judged), path)
-    assert by_query(read(path)) == {"q1": [("r1", 1.0, True)]}
+    with pytest.warns(UserWarning, match="1 row left out, the first in row 2"):
+        assert by_query(read(path)) == {"q1": [("r1", 1.0, True)]}
     coded = pa.table(columns)
     codes = pa.DictionaryArray.from_arrays(pa.array([1, 1], pa.int8()), ["q3", "q1", "q2"])
     parquet.write_table(coded.set_column(0, "query", codes), path)

@@ -129,6 +129,8 @@ class Rows(Problems):
             else:
                 width = " or ".join(map(str, widths))
                 message = f"expected {width} columns ({expected}), found {len(columns)}"
+                if len(columns) == 1 and ";" in text:
+                    message += "; they seem to be separated by semicolons: write tabs"
                 self.add("BadColumnCount", line, text, message)
 
     def ids(self) -> Iterator[Row]:

@@ -141,6 +141,8 @@ def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
             # Nothing outside the lower class is in the same higher one.
             path[level] = path[level] or f"({path[level + 1].strip('()')})"
     if wrong := wrong_class(path, levels, in_one=len(names) == 1):
+        if not names[-1]:
+            wrong += ". The last column is empty: if each row ends in a tab, remove it"
         raise RowError(code="BadClass", message=wrong)
     return tuple(path)
 

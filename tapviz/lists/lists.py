@@ -310,7 +310,8 @@ class RetrievalLists:
             - ``query`` and ``record``, ids;
             - ``evalue``, of which small ones are good, or ``score``, of which those are that come
               first in all lists, unless `direction` says which;
-            - ``relevant``, unless `qrels` or `labels` say what is relevant;
+            - ``relevant``, unless `qrels` or `labels` say what is relevant; a row without a value
+              there is left out, with a warning;
             - ``n_relevant``, ``n_irrelevant``, ``weight``, ``query_class``, ``reported_to`` and
               ``reported_how``, all optional: T(q), F(q), weight and class of the row's query, and
               how far its list goes; read only where the table itself says what is relevant.

@@ -25,8 +25,8 @@ The number of chance hits grows with E: where so many lie within a factor of ten
 the program stopped there."""
 MANY_LISTS = 0.05
 """Share of the lists that must be as long as the longest for their number of hits to be a limit."""
-MIN_LIMIT = 10
-"""Hits of a query that somebody may ask for at most."""
+FEW, MOST_LISTS = 10, 0.5
+"""Below so many hits many lists are as long as the longest without a limit, but not most."""
 ROUND = (1.0, 2.0, 3.0, 5.0, 10.0)
 """E-values that people give, times powers of ten."""
 FIELD = "reported up to"
@@ -262,7 +262,7 @@ def list_ends(
 
     - A list with all records of the database was not cut: nothing lies beyond it.
     - Of lists of which many are as long as the longest, a number of hits cut these: each ends at
-      its last record.
+      its last record. If that is less than `FEW`, most must be, and no limit be known.
     - The others share the limit. Where it is not known, E-values infer it: at least `MANY` hits in
       the last decade, and none beyond, do not end by chance. The limit is then the round E-value
       just above the last hit, or this hit. Scores of which large ones are good have no such law.
@@ -291,8 +291,9 @@ def list_ends(
     cut = some & ~complete
     longest = int(length[cut].max(initial=0))
     cut &= length == longest
-    enough = max(MANY, MANY_LISTS * np.count_nonzero(some))
-    if longest < MIN_LIMIT or np.count_nonzero(cut) < enough:
+    share = MOST_LISTS if longest < FEW else MANY_LISTS
+    enough = np.count_nonzero(cut) >= max(MANY, share * np.count_nonzero(some))
+    if not enough or (longest < FEW and limit is not None):  # families may be so small
         cut[:] = False
     known = sign * limit if limit is not None else np.inf
     if limit is None and direction == "ascending":

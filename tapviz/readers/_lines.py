@@ -189,14 +189,14 @@ def check_evalues(
         query, values, bits = query[found], values[found], bits[found] if bits.size else bits
     if not query.size:
         return
-    agrees = _rises(values)
+    agrees = rises(values)
     agrees *= query[1:] == query[:-1]
     against = "the order of the file"
-    contradicts = _contradict(query, agrees)
+    contradicts = contradict(query, agrees)
     if bits.size:
-        by_bits = _rises(bits)
+        by_bits = rises(bits)
         by_bits *= -agrees
-        told = _contradict(query, by_bits)
+        told = contradict(query, by_bits)
         if told is not None:
             against, contradicts, agrees = "the bit scores", told, by_bits
     if not contradicts:
@@ -220,12 +220,12 @@ def check_evalues(
     problems.raise_any()
 
 
-def _rises(values: NDArray[np.float64]) -> NDArray[np.int8]:
+def rises(values: NDArray[np.float64]) -> NDArray[np.int8]:
     """1 where the next value is larger, -1 where it is smaller, else 0."""
     return np.subtract(values[1:] > values[:-1], values[1:] < values[:-1], dtype=np.int8)
 
 
-def _contradict(query: NDArray[np.integer], agrees: NDArray[np.int8]) -> bool | None:
+def contradict(query: NDArray[np.integer], agrees: NDArray[np.int8]) -> bool | None:
     """Whether neighbours contradict in most lists, given where they agree; None if few tell."""
     n_wrong, n_right = int(np.count_nonzero(agrees < 0)), int(np.count_nonzero(agrees > 0))
     if n_wrong + n_right < ENOUGH:

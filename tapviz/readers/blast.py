@@ -70,7 +70,7 @@ def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
-    row = _lines.first_line(head).text
+    row = _lines.first_line(head).text.removesuffix(b"\t")
     for mark, what in ((b",", "commas"), (b"\t", "tabs")):
         cells = row.split(mark)
         if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
@@ -250,6 +250,9 @@ class _Comments:
         missing = first.count(b"\t") + 1 == len(written) == len(names) - 2
         if missing and not self._given:
             names = written
+        # A tab at the end of each row.
+        if first.count(b"\t") == len(names) and first.endswith(b"\t"):
+            names = (*names, "")
         # LAST writes its raw score behind the columns that it names.
         if not self._given and first.count(b"\t") == len(names) > len(STANDARD):
             names = (*names, "raw")

@@ -325,7 +325,7 @@ def others() -> tuple[Other, ...]:
 
 
 UNPACK = {".gz": "gzip -cd", ".bz2": "bzip2 -cd", ".zst": "zstd -cd"}
-SEPARATORS = {"tabs": "\t", "commas": ","}
+SEPARATORS = {"tabs": "\t", "commas": ",", "semicolons": ";"}
 FEW = 3
 """Columns of a table of classes: id, class and higher class."""
 TREC = 6
@@ -364,10 +364,15 @@ def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     number, row = next(_lines.rows_in(head), None) or next(filled, (None, b""))
     shown = row.decode("utf-8", "replace")
     what = next((what for what, mark in SEPARATORS.items() if mark in shown), "blanks")
+    if what == "commas" and shown.count(";") > shown.count(","):  # which are in numbers
+        what = "semicolons"
     cells = shown.split(SEPARATORS.get(what))
     seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
     numbers = [_lines.is_number(cell.encode()) for cell in cells]
-    if what in SEPARATORS and 1 < len(cells) <= FEW and not any(numbers):
+    if what == "semicolons":
+        separated = "tabs between its columns, decimal points and no line sep=;"
+        advice = f"if this is a table, write it with {separated}"
+    elif what in SEPARATORS and 1 < len(cells) <= FEW and not any(numbers):
         advice = f"if this is a table of ids and classes, give it as {option('labels')}"
     elif what == "commas" and len(cells) == TREC and cells[1].strip() == "Q0":
         advice = "the best guess is a TREC run, whose columns blanks separate"

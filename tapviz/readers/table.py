@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tapviz.files import MAX_PROBLEMS, Budget, Line, Problems, ReadError, Source, refuse
 from tapviz.labels import Hits
-from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists import Direction, ReportedHow, RetrievalLists, count
 from tapviz.lists.reported import limit_of
 from tapviz.readers import _lines, _table
 from tapviz.readers._lines import Match, Place, is_number
@@ -50,7 +50,8 @@ TEXTS = tuple(ROLES)
 CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 
 RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0}
-LEFT_OUT = ("", "na", "ignored")
+RELEVANT |= {"ignored": -1, "": -2, "na": -2}
+"""Others are left out, with a warning where nobody says so."""
 HOW: dict[str, ReportedHow] = {how: how for how in get_args(ReportedHow)}
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
 DIRECTION = b"tapviz.direction"
@@ -114,9 +115,19 @@ class Table:
         self.relevant: NDArray[np.bool_] | None = None
         if "relevant" in texts:
             said, codes = texts["relevant"]
-            kind = np.array([RELEVANT.get(text.lower(), -1) for text in said] or [0], np.int8)
-            self.keep &= kind[codes] >= 0
-            self.relevant = kind[codes] == 1
+            kinds = np.array([RELEVANT.get(text.lower(), -1) for text in said] or [0], np.int8)
+            kind = kinds[codes]
+            self._warn_of_unsaid(np.flatnonzero(self.keep & (kind < -1)))
+            self.keep &= kind >= 0
+            self.relevant = kind == 1
+
+    def _warn_of_unsaid(self, rows: NDArray[np.intp]) -> None:
+        """Warn of records of which nothing says whether they are relevant."""
+        if rows.size:
+            first = f"the first in {self.problems.unit} {self.line(int(rows[0])).number}"
+            unsaid = f"{count(rows.size, 'row')} left out, {first}: nothing stands under relevant"
+            remedy = "Write 0 where a record is irrelevant, or ignored where it is to be left out"
+            self.problems.warn(f"{unsaid}. {remedy}")
 
     def rows(self, algorithm: int) -> NDArray[np.bool_]:
         """Which rows are records of an algorithm."""
@@ -196,9 +207,9 @@ class Table:
             total = each[f"n_{word}"]
             if total is None:
                 continue
-            count = np.bincount(query[relevant == kind], minlength=len(self.query_id))
-            for q in np.flatnonzero(count > total)[:MAX_PROBLEMS].tolist():
-                found = f"{of}query {self.query_id[q]}: {count[q]} of its records are {word}"
+            counts = np.bincount(query[relevant == kind], minlength=len(self.query_id))
+            for q in np.flatnonzero(counts > total)[:MAX_PROBLEMS].tolist():
+                found = f"{of}query {self.query_id[q]}: {counts[q]} of its records are {word}"
                 most = f"at most {total[q]}, the number of {word} records in the database"
                 line = self.line(int(rows[query == q][0]))
                 self.problems.add("TooManyRelevant", *line, f"{found}; expected {most}")
@@ -248,7 +259,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     """Read a table by the names of its columns.
 
-    Needed are query and a score: ``score``, an E-value, a bit score or the one in `options`.
+    Needed are query and a score: the one in `options`, an E-value, ``score`` or a bit score.
     ``algorithm``, ``record``, ``relevant`` and ``n_relevant``, T(q), are known as well. A row
     without score is a query without hits. Empty under ``relevant`` is neither.
 
@@ -343,7 +354,7 @@ def layout_by(
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
     score = "score"
-    if options.score is not None or score not in scores:
+    if options.score is not None or score not in scores or "evalue" in scores:
         score = _lines.score_column(scores, options, problems, at) or ""
     if names.count(score) > 1:
         problems.add("BadHeader", *at, twice.format(score))
@@ -353,6 +364,8 @@ def layout_by(
     def expected(row: str) -> str:
         cells = _table.csv_cells(row, separator, quoted=True)
         found = "a quote that does not end" if cells is None else str(len(cells))
+        if cells and not cells[-1]:
+            found += ", the last one empty"
         return f"expected {len(names)} columns separated by {separated}, found {found}"
 
     return Layout(
@@ -380,7 +393,7 @@ COUNT = _table.expected("BadRelevantCount", "a whole number", WHOLE.fullmatch)
 CHECKS: dict[str, _table.Check] = {
     **dict.fromkeys(("algorithm", "query", "record"), _table.not_empty),
     "relevant": _table.expected(
-        "BadRelevance", "1, 0 or nothing", lambda text: text.lower() in (*RELEVANT, *LEFT_OUT)
+        "BadRelevance", "1, 0 or nothing", lambda text: text.lower() in RELEVANT
     ),
     **dict.fromkeys(("n_relevant", "n_irrelevant"), COUNT),
     "weight": _table.expected("BadWeight", "a positive number", _table.is_positive),

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, Source, option, too_long
 from tapviz.labels import Hits, pair_id
@@ -24,7 +25,7 @@ from tapviz.readers.options import ReadOptions
 # TREC: query, Q0, document, rank, score, tag
 
 EXPECTED = "expected 6 columns, query Q0 document rank score tag, found {}"
-RUN = _table.words({"query": 0, "document": 2}, {"score": 4}, "score", 6, EXPECTED)
+RUN = _table.words({"query": 0, "document": 2, "rank": 3}, {"score": 4}, "score", 6, EXPECTED)
 
 
 def recognise_trec(head: Sequence[bytes]) -> _lines.Match | None:
@@ -40,7 +41,8 @@ def recognise_trec(head: Sequence[bytes]) -> _lines.Match | None:
 def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read a run by its scores, of which large values are better unless `options` says otherwise.
 
-    Ranks and tags are ignored, as trec_eval does; ``score="rank"`` is the order of the file.
+    Ranks and tags are ignored, as trec_eval does, but ranks that contradict are warned of;
+    ``score="rank"`` is the order of the file.
 
     Raises
     ------
@@ -56,12 +58,23 @@ def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     hits = rows.hits(source.file, direction, ranked=ranked)
     _lines.warn_if_split(hits, problems)
     _check_pairs(source, hits, problems)
-    given = ranked or options.direction is not None
-    if not given and hits.score.size and hits.score.max() <= 0:
+    if ranked or options.direction is not None:
+        return hits
+    ascending = option("direction", "ascending")
+    if hits.score.size and hits.score.max() <= 0:
         seen = "no score is above 0, and large values are taken to be better"
-        remedy = f"if these are E-values or distances, set {option('direction', 'ascending')}"
-        problems.warn(f"{seen}; {remedy}")
+        problems.warn(f"{seen}; if these are E-values or distances, set {ascending}")
+    elif hits.score.size and _ranks_contradict(hits, *rows.texts(2)):
+        seen = "large scores are taken to be better, but in most lists ranks rise with the scores"
+        problems.warn(f"{seen}, as if small ones were; if they are, set {ascending}")
     return hits
+
+
+def _ranks_contradict(hits: Hits, ranks: Sequence[str], codes: NDArray[np.int32]) -> bool:
+    """Whether in most lists ranks rise with the scores."""
+    rank = np.array([float(text) if text.isdecimal() else np.nan for text in ranks])[codes]
+    agrees = _lines.rises(rank) * -_lines.rises(hits.score)
+    return bool(_lines.contradict(hits.query, agrees * (hits.query[1:] == hits.query[:-1])))
 
 
 def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
