@@ -220,7 +220,7 @@ FORMAT: list[New | After] = [
     ),
     After(
         "tapviz/readers/formats.py",
-        r"^from tapviz\.readers import blast, hmmer,",
+        r"^from tapviz\.readers import _lines, _table, blast,",
         "from tapviz.readers import ruled",
     ),
     New("tests/golden/formats/good/lined.txt", GOOD),
