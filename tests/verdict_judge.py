@@ -141,6 +141,10 @@ class Judge:
     def only_one(self):
         yield len(self.names) == 1
 
+    def by(self):
+        """The title alone, which is judged for all."""
+        return ()
+
     def better(self, a, b):
         yield self.chosen[a, b].low > 0
 

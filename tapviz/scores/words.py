@@ -111,7 +111,8 @@ def _parted(found: Verdict) -> Iterator[Sentence]:
     else:
         some = "and only some of the differences between them are clear"
         how = some if any(map(ahead, _among(found.pairs, first, first))) else NONE_CLEAR
-        text = f"{listed(first)} do best, {how}: even {first[-1]} is {lead}."
+        by = f"By {found.place.title}"
+        text = f"{by}, {listed(first)} do best, {how}: even {first[-1]} is {lead}."
     yield Sentence(text, _at(pair for pair in found.pairs if pair.first in first))
     comes = "comes" if len(others[0]) == 1 else "come"
     text = f"Then {comes} {'; then '.join(_tier(found, tier) for tier in others)}."
@@ -128,12 +129,12 @@ def _tier(found: Verdict, names: Sequence[str]) -> str:
 
 def _several(found: Verdict) -> Iterator[Sentence]:
     """Three algorithms or more that cannot be parted."""
-    clear, everything = found.clear, _at(found.pairs)
+    clear, everything, by = found.clear, _at(found.pairs), f"By {found.place.title}"
     if not clear:
         most = max(found.pairs, key=lambda pair: pair.difference.estimate)
         text = (
-            f"There is no clear difference between {listed([*found.values])}: the largest, between "
-            f"{most.first} and {most.second}, is {decimals(most.difference.estimate)} "
+            f"{by}, there is no clear difference between {listed([*found.values])}: the largest, "
+            f"between {most.first} and {most.second}, is {decimals(most.difference.estimate)} "
             f"({_interval(found, most.difference)}); differences beyond "
             f"{decimals(max(map(_reach, found.pairs)))} are excluded."
         )
@@ -142,8 +143,8 @@ def _several(found: Verdict) -> Iterator[Sentence]:
     most = max(clear, key=lambda pair: sureness(pair.difference))
     which = "differs clearly," if len(clear) == 1 else "differ clearly, most clearly"
     text = (
-        f"No program does clearly better than all others: {len(clear)} of the {len(found.pairs)} "
-        f"pairs {which} {most.first} from {most.second}, {_by(found, most)}."
+        f"{by}, no program does clearly better than all others: {len(clear)} of the "
+        f"{len(found.pairs)} pairs {which} {most.first} from {most.second}, {_by(found, most)}."
     )
     yield Sentence(text, everything)
     worse: dict[str, list[str]] = {}
