@@ -131,6 +131,13 @@ CASES = {
     "not all measured": judged(FOUR, common=MEASURED, unknown=("D",)),
     "one pair measured": judged(FOUR, common={("A", "B"): (-0.1, 0.2)}, unknown=("C", "D")),
     "no pair measured": judged(FOUR, common={}, unknown=tuple("BCD")),
+    # A pair is counted once: one that changes places was spoken of already.
+    "a clear change there": judged(
+        THREE, common=NO_CHANGE | {("B", "C"): (-0.04, 0.01), ("A", "C"): (0.1, 0.2)}
+    ),
+    "a clear change and others there": judged(
+        {"A": 0.5, "B": 0.49, "C": 0.48}, WIDE, common=NO_CHANGE | {("B", "C"): (-0.04, 0.01)}
+    ),
     # Others are others than some that were spoken of.
     "one clear there": judged(THREE, common={("B", "C"): (0.1, 0.05)}, unknown=("A",)),
     "dependent": over([0.5], [0.4], [0.3], basis=BASIS._replace(dependent=True)),
@@ -255,6 +262,14 @@ one pair measured: order
   not clearly.
 - The clear difference measured there is no longer clear there.
 no pair measured: order
+a clear change there: order
+- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by 0.040
+  (0.030 to 0.050).
+- Of the 2 clear differences, 1 remains clear there.
+a clear change and others there: order
+- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by 0.040
+  (0.030 to 0.050).
+- 2 other pairs differ clearly there.
 one clear there: order
 - At a common threshold, E = 0.01, no two of the programs measured there change places.
 - 1 pair differs clearly there.

@@ -291,7 +291,7 @@ def _common(found: Verdict) -> Iterator[Sentence]:
     n_changed = (len(changes), len(there.pairs)) if len(found.pairs) > 1 else None
     yield Sentence(f"{start} {text}.", _at(there.pairs, there.at), changed=n_changed)
     if n_changed:
-        yield from _clear_there(found, there, measured)
+        yield from _clear_there(found, there, measured, changed=bool(changes))
     if at := [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]:
         yield Sentence(f"{found.place.title} judges {listed(at)}.", _at(changes[:1], there.at))
 
@@ -318,12 +318,17 @@ def _unclear(pair: PairDifference) -> bool:
     return not pair.difference.high < 0
 
 
-def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Sentence]:
-    """How many clear differences remain so, and how many pairs differ clearly there only."""
+def _clear_there(
+    found: Verdict, there: There, measured: str, *, changed: bool
+) -> Iterator[Sentence]:
+    """How many clear differences remain so, and how many pairs differ clearly there only.
+
+    Of those that change places it was said before.
+    """
     clear = {(pair.first, pair.second) for pair in found.clear}
     same = [pair for pair in there.pairs if (pair.first, pair.second) in clear]
     others = [pair for pair in there.pairs if (pair.first, pair.second) not in clear]
-    more = [pair for pair in others if ahead(pair) or not _unclear(pair)]
+    more = [pair for pair in others if ahead(pair)]
     if same:
         remain = sum(map(ahead, same))
         text = _remain(len(same), remain, "there", measured)
@@ -332,7 +337,8 @@ def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Senten
             text = f"The clear difference{measured} {how} there"
         yield Sentence(f"{text}.", (*_at(same), *_at(same, there.at)))
     if more:
-        what = f"{len(more)} {'other ' if same else ''}{'pair' if len(more) == 1 else 'pairs'}"
+        other = "other " if same or changed else ""
+        what = f"{len(more)} {other}{'pair' if len(more) == 1 else 'pairs'}"
         differ = "differs" if len(more) == 1 else "differ"
         yield Sentence(f"{what} {differ} clearly there.", (*_at(more), *_at(more, there.at)))
 
