@@ -347,6 +347,21 @@ def test_a_program_that_pooling_lifts_says_so():
     assert badges == [("A", ""), ("B", "1st, by mean 2nd")]
 
 
+def test_a_program_that_ties_alone_lift_does_not_say_so():
+    """The first pooled error of B has the score of its first relevant record."""
+    e_values = {"A": [1.0, 2.0, 1e-9, 1e-8], "B": [1.0, 2.0, 1e-8, 1e-8]}
+    relevant = {"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}
+    results = {
+        name: RetrievalLists(scored, np.array(relevant[name], np.bool_), [0, 2, 4], [2, 2])
+        for name, scored in e_values.items()
+    }
+    explorer = Explorer(results, ["A", "B"], k=1, n=1)
+    scores = explorer.scores
+    assert scores["roc_n"]["A"] > scores["roc_n"]["B"]
+    assert scores["pooled_roc_n"]["A"] < scores["pooled_roc_n"]["B"]
+    assert "by mean" not in score_table(explorer, styles(explorer.style_order))
+
+
 COLUMNS = "tap threshold {} {} peak_tap peak_threshold roc_n pooled_roc_n"
 """Of the table, without being asked."""
 

@@ -43,6 +43,26 @@ def test_pairs_ranked_differently():
         assert scores.findings.order({"A": a, "B": 0.4}, pooled, "X", 50) == []
 
 
+def test_an_order_of_pooled_scores_that_ties_decide_is_none():
+    """A relevant record and an error of one score: pooled ROC_1 of B may be 0, too."""
+    e_values = {"A": [1.0, 2.0, 1e-9, 1e-8], "B": [1.0, 2.0, 1e-8, 1e-8]}
+    relevant = {"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}
+    first = {"B": [1.0, 2.0, 1e-8, 1e-7]}
+    for scored, found in ((e_values, False), (e_values | first, True)):
+        rule = scores.ThresholdRule(k=None, e0=5.0)
+        cases = {
+            name: scores.Case(
+                RetrievalLists(scored[name], rows, [0, 2, 4], [2, 2]), rule, 1, scores.Memo()
+            )
+            for name, rows in relevant.items()
+        }
+        assert cases["A"].tap.value > cases["B"].tap.value
+        a, b = (case.value(scores.named("pooled_roc_n")) for case in cases.values())
+        assert a < b
+        kinds = [finding.kind for finding in scores.find(cases)]
+        assert ("order" in kinds) == found
+
+
 def test_pooled_outside_its_parts():
     some = np.array([0.2, np.nan, 0.4])
     own = {"A": some, "B": np.array([np.nan]), "C": some}

@@ -263,12 +263,12 @@ one pair measured: order
 - The clear difference measured there is no longer clear there.
 no pair measured: order
 a clear change there: order
-- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by 0.040
-  (0.030 to 0.050).
+- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by
+  0.040 (0.030 to 0.050).
 - Of the 2 clear differences, 1 remains clear there.
 a clear change and others there: order
-- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by 0.040
-  (0.030 to 0.050).
+- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by
+  0.040 (0.030 to 0.050).
 - 2 other pairs differ clearly there.
 one clear there: order
 - At a common threshold, E = 0.01, no two of the programs measured there change places.

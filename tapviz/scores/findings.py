@@ -47,7 +47,11 @@ def visible(low: float, high: float, digits: int = 3) -> bool:
 
 
 def order(
-    taps: Mapping[str, float], pooled: Mapping[str, float], score: str, n: int
+    taps: Mapping[str, float],
+    pooled: Mapping[str, float],
+    score: str,
+    n: int,
+    ties: Mapping[str, Bracket[float] | None] | None = None,
 ) -> list[Finding]:
     """Pairs of algorithms that TAP and pooled ROC_n rank differently.
 
@@ -58,6 +62,9 @@ def order(
     score : str
         What the TAP is called, such as TAP-20.
     n : int
+    ties : mapping of str to Bracket, optional
+        Pooled ROC_n in the worst and the best order of records of equal score; nothing is said of
+        pairs that these decide.
 
     Examples
     --------
@@ -66,7 +73,7 @@ def order(
     >>> [finding.algorithms for finding in order(taps, pooled, "TAP-20", n=50)]
     [('A', 'B')]
     """
-    pairs = disagreements(taps, pooled)
+    pairs = disagreements(taps, pooled, ties)
     told = {"score": score, "n": n, "pairs": len(pairs)}
     return [Finding("order", (worse, better), told) for better, worse in pairs[:1]]
 
