@@ -193,7 +193,7 @@ def score_table(
         row = {"name": name, "short": short[name], "sample": sample, "words": words}
         rows.append({"cells": cells, "kind": "", **row})
         if pinned is not None:
-            cells = [*_changes(case, shown, pinned.scores[name])]
+            cells = [*_changes(name, case, shown, pinned)]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
             since = "change since pin"
             row = {"name": since, "short": since, "sample": "", "words": ""}
@@ -474,10 +474,16 @@ def _comparison(explorer: Choices, name: str, compared: Known, bar: Bar | None) 
     ]
 
 
-def _changes(case: scoring.Case, shown: Columns, pinned: Mapping[str, float]) -> Iterator[Cell]:
-    """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
+def _changes(name: str, case: scoring.Case, shown: Columns, pinned: Pinned) -> Iterator[Cell]:
+    """How the scores differ from those that were pinned; of thresholds, the pinned ones.
+
+    TAP-k is compared with that of another k, and not with TAP at E_0.
+    """
+    other = (pinned.rule.k is None) != (case.rule.k is None)
     for column in shown:
-        score, before = column.score, pinned.get(column.score.name, np.nan)
+        score = column.score
+        unlike = other and score.at_threshold
+        before = np.nan if unlike else pinned.scores[name].get(score.name, np.nan)
         is_threshold = score.range is None
         yield Cell(score.text(before) if is_threshold else score.signed(case.value(score) - before))
         if score.interval_shown:
