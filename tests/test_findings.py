@@ -94,9 +94,13 @@ def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
     (found,) = scores.findings.short_lists(taps(both, 2, rule), both)
     assert found.algorithms == ("A", "B")
     assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule, "largest": 1}
-    short = "The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2"
+    short = "The lists of A and B end too early for E_2: 33.3 % of the queries of each have 2"
     assert describe(found).startswith(f"{short} errors; {words}. Run")
     assert describe(found).endswith("take k = 1, the largest that all lists shown allow")
+    alone = found._replace(algorithms=("A",), numbers=found.numbers | {"reached": (1 / 3,)})
+    assert "of A end too early for E_2: 33.3 % of the queries have 2 errors" in describe(alone)
+    unlike = found._replace(numbers=found.numbers | {"reached": (1 / 3, 0.25)})
+    assert "E_2: 33.3 % and 25 % of the queries have 2 errors" in describe(unlike)
     none = found._replace(numbers=found.numbers | {"largest": 0})
     assert describe(none).endswith("or take a threshold E_0: no k has an E_k")
 
