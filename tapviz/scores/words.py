@@ -8,13 +8,12 @@ from functools import partial
 import numpy as np
 
 from tapviz.lists.checks import Bools, Ints
-from tapviz.lists.words import count
+from tapviz.lists.words import count, with_minus
 from tapviz.measures import Interval, PairDifference
 from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import CHOSEN, At, ByK, Sentence, There, Verdict, Words, ahead, changed_k
 
-MINUS = "\N{MINUS SIGN}"
 MOST = 3
 """Pairs, algorithms or runs of k that a sentence names; others are counted."""
 NONE_CLEAR = "with no clear difference between them"
@@ -454,7 +453,7 @@ def decimals(value: float, digits: int = 3) -> str:
         text = np.format_float_positional(value, precision=1, unique=False, fractional=False)
     else:
         text = f"{value:,.{digits}f}"
-    return text.replace("-", MINUS)
+    return with_minus(text)
 
 
 def sureness(difference: Interval) -> float:
