@@ -269,7 +269,7 @@ def test_disagreements_are_pairs_in_another_order_the_clearest_first():
     assert disagreements(tap, other) == [("A", "C"), ("B", "C")]
     # Whatever the order of records of equal score: not where two could have the same.
     ties = {"A": Bracket(0.1, 0.19), "B": Bracket(0.1, 0.2), "C": Bracket(0.2, 0.4), "D": None}
-    assert disagreements(tap, other, ties) == [("A", "C")]
+    assert disagreements(tap, other, ties=ties) == [("A", "C")]
 
 
 @pytest.fixture(scope="module")

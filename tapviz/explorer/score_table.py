@@ -412,7 +412,7 @@ def _out_of_place(explorer: Choices, shown: Columns) -> dict[str, str]:
         {name: case.value(score) for name, case in cases.items()} for score in (mean, pooled)
     )
     ties = {name: case.ties(pooled) for name, case in cases.items()}
-    lifted = {name for _, name in disagreements(by_mean, by_pool, ties)}
+    lifted = {name for _, name in disagreements(by_mean, by_pool, ties=ties)}
 
     def place(name: str, values: Mapping[str, float]) -> int:
         return 1 + sum(one > values[name] for one in values.values())

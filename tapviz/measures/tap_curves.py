@@ -342,6 +342,7 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
 def disagreements(
     one: Mapping[str, float],
     other: Mapping[str, float],
+    *,
     ties: Mapping[str, Bracket[float] | None] | None = None,
 ) -> list[tuple[str, str]]:
     """Find the pairs that two scores order differently: the first of a pair is before by `one`.

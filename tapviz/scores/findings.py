@@ -51,6 +51,7 @@ def order(
     pooled: Mapping[str, float],
     score: str,
     n: int,
+    *,
     ties: Mapping[str, Bracket[float] | None] | None = None,
 ) -> list[Finding]:
     """Pairs of algorithms that TAP and pooled ROC_n rank differently.
@@ -73,7 +74,7 @@ def order(
     >>> [finding.algorithms for finding in order(taps, pooled, "TAP-20", n=50)]
     [('A', 'B')]
     """
-    pairs = disagreements(taps, pooled, ties)
+    pairs = disagreements(taps, pooled, ties=ties)
     told = {"score": score, "n": n, "pairs": len(pairs)}
     return [Finding("order", (worse, better), told) for better, worse in pairs[:1]]
 
