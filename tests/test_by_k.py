@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from tapviz import Explorer, load_results
 from tapviz import measures as m
 from tapviz.lists import Kept, RetrievalLists
-from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
+from tapviz.measures import (
+    Bracket,
+    TapByK,
+    disagreements,
+    flips,
+    pooled_roc_n,
+    ranks,
+    tap_by_k,
+    tap_k,
+)
 from tapviz.plots import PLOTS, PlotData, order
 from tapviz.scores import Case, EveryThreshold, Memo, ThresholdRule, compare
 from tapviz.scores.findings import describe
@@ -256,7 +265,11 @@ def test_equal_ones_share_their_ranks_and_undefined_ones_have_none():
 def test_disagreements_are_pairs_in_another_order_the_clearest_first():
     tap = {"A": 0.9, "B": 0.5, "C": 0.4, "D": nan}
     assert disagreements(tap, {"A": 0.3, "B": 0.2, "C": 0.1, "D": 1}) == []
-    assert disagreements(tap, {"A": 0.1, "B": 0.1, "C": 0.2, "D": 1}) == [("A", "C"), ("B", "C")]
+    other = {"A": 0.1, "B": 0.1, "C": 0.2, "D": 1}
+    assert disagreements(tap, other) == [("A", "C"), ("B", "C")]
+    # Whatever the order of records of equal score: not where two could have the same.
+    ties = {"A": Bracket(0.1, 0.19), "B": Bracket(0.1, 0.2), "C": Bracket(0.2, 0.4), "D": None}
+    assert disagreements(tap, other, ties=ties) == [("A", "C")]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,14 @@ import pytest
 
 from tapviz import Dashboard, Explorer, RetrievalLists, load_results, tap
 from tapviz.draw.style import COLORS, styles
-from tapviz.explorer.score_table import best_first, cautions, method, score_table, swatch
+from tapviz.explorer.score_table import (
+    best_first,
+    cautions,
+    columns_shown,
+    method,
+    score_table,
+    swatch,
+)
 from tapviz.explorer.verdict import CURRENT, UPDATING, concluded, conclusion, proofs
 from tapviz.live.background import BackgroundTask
 from tapviz.plots import PlotData
@@ -347,6 +354,21 @@ def test_a_program_that_pooling_lifts_says_so():
     assert badges == [("A", ""), ("B", "1st, by mean 2nd")]
 
 
+def test_a_program_that_ties_alone_lift_does_not_say_so():
+    """The first pooled error of B has the score of its first relevant record."""
+    e_values = {"A": [1.0, 2.0, 1e-9, 1e-8], "B": [1.0, 2.0, 1e-8, 1e-8]}
+    relevant = {"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}
+    results = {
+        name: RetrievalLists(scored, np.array(relevant[name], np.bool_), [0, 2, 4], [2, 2])
+        for name, scored in e_values.items()
+    }
+    explorer = Explorer(results, ["A", "B"], k=1, n=1)
+    scores = explorer.scores
+    assert scores["roc_n"]["A"] > scores["roc_n"]["B"]
+    assert scores["pooled_roc_n"]["A"] < scores["pooled_roc_n"]["B"]
+    assert "by mean" not in score_table(explorer, styles(explorer.style_order))
+
+
 COLUMNS = "tap threshold {} {} peak_tap peak_threshold roc_n pooled_roc_n"
 """Of the table, without being asked."""
 
@@ -446,6 +468,32 @@ def test_every_number_of_the_table_is_compared_with_what_was_pinned():
     changes = [cells for name, *cells in rows if name == "change since pin"]
     assert len(changes) == len(explorer.shown)
     assert "—" not in [cell for cells in changes for cell in cells]
+
+
+def test_a_score_is_not_compared_with_another_that_was_pinned(explorer):
+    """TAP-k and TAP at E_0 are two; scores at no threshold are compared all the same."""
+    looks = styles(explorer.style_order)
+
+    def compared():
+        """Whether there is a change, by the score, of the first program."""
+        cells = iter(body(score_table(explorer, looks))[1][1:])
+        found = {}
+        for score in (column.score for column in columns_shown(explorer)):
+            found[score] = next(cells) != "—"
+            if score.interval_shown:
+                next(cells)
+        return found
+
+    explorer.pin()
+    explorer.k = 2
+    assert all(compared().values())
+    explorer.param.update(mode="e0", e0=0.5)
+    assert compared() == {score: not score.at_threshold for score in compared()}
+    explorer.pin()
+    explorer.e0 = 0.6
+    assert all(compared().values())
+    explorer.mode = "k"
+    assert not any(known for score, known in compared().items() if score.at_threshold)
 
 
 def test_table_says_what_is_not_there_in_words(explorer):

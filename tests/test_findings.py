@@ -44,6 +44,26 @@ def test_pairs_ranked_differently():
         assert scores.findings.order({"A": a, "B": 0.4}, pooled, "X", 50) == []
 
 
+def test_an_order_of_pooled_scores_that_ties_decide_is_none():
+    """A relevant record and an error of one score: pooled ROC_1 of B may be 0, too."""
+    e_values = {"A": [1.0, 2.0, 1e-9, 1e-8], "B": [1.0, 2.0, 1e-8, 1e-8]}
+    relevant = {"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}
+    first = {"B": [1.0, 2.0, 1e-8, 1e-7]}
+    for scored, found in ((e_values, False), (e_values | first, True)):
+        rule = scores.ThresholdRule(k=None, e0=5.0)
+        cases = {
+            name: scores.Case(
+                RetrievalLists(scored[name], rows, [0, 2, 4], [2, 2]), rule, 1, scores.Memo()
+            )
+            for name, rows in relevant.items()
+        }
+        assert cases["A"].tap.value > cases["B"].tap.value
+        a, b = (case.value(scores.named("pooled_roc_n")) for case in cases.values())
+        assert a < b
+        kinds = [finding.kind for finding in scores.find(cases)]
+        assert ("order" in kinds) == found
+
+
 def test_pooled_outside_its_parts():
     some = np.array([0.2, np.nan, 0.4])
     own = {"A": some, "B": np.array([np.nan]), "C": some}
@@ -75,9 +95,13 @@ def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
     (found,) = scores.findings.short_lists(taps(both, 2, rule), both)
     assert found.algorithms == ("A", "B")
     assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule, "largest": 1}
-    short = "The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2"
+    short = "The lists of A and B end too early for E_2: 33.3 % of the queries of each have 2"
     assert describe(found).startswith(f"{short} errors; {words}. Run")
     assert describe(found).endswith("take k = 1, the largest that all lists shown allow")
+    alone = found._replace(algorithms=("A",), numbers=found.numbers | {"reached": (1 / 3,)})
+    assert "of A end too early for E_2: 33.3 % of the queries have 2 errors" in describe(alone)
+    unlike = found._replace(numbers=found.numbers | {"reached": (1 / 3, 0.25)})
+    assert "E_2: 33.3 % and 25 % of the queries have 2 errors" in describe(unlike)
     none = found._replace(numbers=found.numbers | {"largest": 0})
     assert describe(none).endswith("or take a threshold E_0: no k has an E_k")
 

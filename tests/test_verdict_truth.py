@@ -467,31 +467,33 @@ FOUR
 - 2 other pairs differ clearly there.
 - 1 pair differs clearly there.
 FLAT
-- There is no clear difference between A, B and C: the largest, between A and B, is 0.000 (95 %
-  interval 0.000 to 0.000); differences beyond 0.030 are excluded.
-- There is no clear difference between A, B and C: the largest, between A and C, is 0.010 (95 %
-  interval −0.010 to 0.030); differences beyond 0.010 are excluded.
+- By TAP-5, there is no clear difference between A, B and C: the largest, between A and C, is
+  0.010 (95 % interval −0.010 to 0.030); differences beyond 0.030 are excluded.
+- By TAP-20, there is no clear difference between A, B and C: the largest, between A and B, is
+  0.000 (95 % interval 0.000 to 0.000); differences beyond 0.030 are excluded.
+- By TAP-20, there is no clear difference between A, B and C: the largest, between A and C, is
+  0.010 (95 % interval −0.010 to 0.030); differences beyond 0.010 are excluded.
 - A, B and C are identical: every query has the same TAP-20 with all of them.
 - B and C are identical.
 - The order of ties decides between A and C.
 - The order of ties decides between A and B; and 1 other pair.
 SOME
-- There is no clear difference between A, B and C: the largest, between A and C, is 0.050 (95 %
-  interval 0.010 to 0.090); differences beyond 0.090 are excluded.
+- By TAP-20, there is no clear difference between A, B and C: the largest, between A and C, is
+  0.050 (95 % interval 0.010 to 0.090); differences beyond 0.090 are excluded.
 - A does better than B and C.
 - B does better than C.
 - A does better than C; and 1 other program does better than some.
-- No program does clearly better than all others: 2 of the 3 pairs differ clearly, most clearly
-  A from C, by 0.050 (95 % interval 0.010 to 0.090).
+- By TAP-20, no program does clearly better than all others: 2 of the 3 pairs differ clearly,
+  most clearly A from C, by 0.050 (95 % interval 0.010 to 0.090).
 - The clear difference is no longer clear there.
 - The clear difference remains clear there.
 - At a common threshold, E = 0.01, 3 of the 3 pairs change places: C is ahead of B, but not
   clearly; and 2 other pairs, 2 of them clearly.
 PAIRED
-- A and B do best, and only some of the differences between them are clear: even B is ahead of C
-  by 0.080 (95 % interval 0.040 to 0.120).
-- A and B do best, with no clear difference between them: even A is ahead of C by 0.100 (95 %
-  interval 0.050 to 0.150).
+- By TAP-20, A and B do best, and only some of the differences between them are clear: even B is
+  ahead of C by 0.080 (95 % interval 0.040 to 0.120).
+- By TAP-20, A and B do best, with no clear difference between them: even A is ahead of C by
+  0.100 (95 % interval 0.050 to 0.150).
 - Then come C and D, with no clear difference between them.
 ALONE
 - The TAP-20 of A is 0.397 (95 % interval 0.376 to 0.416). There is no other program to compare

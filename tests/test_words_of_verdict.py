@@ -100,6 +100,7 @@ CASES = {
     "the best of four": judged({"D": 0.2, "A": 0.5, "C": 0.3, "B": 0.4}, 0.05),
     "leaders and followers": judged(SEVERAL, {("C", "E"): 0.015, ("A", "B"): 0.02}),
     "leaders of whom some differ": judged({"A": 0.5, "B": 0.485, "C": 0.47, "D": 0.3}),
+    "leaders by another score": judged(SEVERAL, {("A", "B"): 0.02}, place=Place("pooled ROC_50")),
     "no two of three": judged({"A": 0.5, "B": 0.49, "C": 0.48}, WIDE),
     "B differs from neither": judged({"A": 0.5, "B": 0.45, "C": 0.4}, 0.07),
     # Neighbours, and the next but one, do not differ clearly.
@@ -130,6 +131,13 @@ CASES = {
     "not all measured": judged(FOUR, common=MEASURED, unknown=("D",)),
     "one pair measured": judged(FOUR, common={("A", "B"): (-0.1, 0.2)}, unknown=("C", "D")),
     "no pair measured": judged(FOUR, common={}, unknown=tuple("BCD")),
+    # A pair is counted once: one that changes places was spoken of already.
+    "a clear change there": judged(
+        THREE, common=NO_CHANGE | {("B", "C"): (-0.04, 0.01), ("A", "C"): (0.1, 0.2)}
+    ),
+    "a clear change and others there": judged(
+        {"A": 0.5, "B": 0.49, "C": 0.48}, WIDE, common=NO_CHANGE | {("B", "C"): (-0.04, 0.01)}
+    ),
     # Others are others than some that were spoken of.
     "one clear there": judged(THREE, common={("B", "C"): (0.1, 0.05)}, unknown=("A",)),
     "dependent": over([0.5], [0.4], [0.3], basis=BASIS._replace(dependent=True)),
@@ -172,23 +180,27 @@ the best of four: conclusion
 - A does best: its TAP-20 is 0.500, ahead of B by 0.100 (95 % interval 0.050 to 0.150).
 - Then comes B; then C; then D.
 leaders and followers: conclusion
-- A and B do best, with no clear difference between them: even B is ahead of C by 0.190 (95 %
-  interval 0.170 to 0.210).
+- By TAP-20, A and B do best, with no clear difference between them: even B is ahead of C by 0.190
+  (95 % interval 0.170 to 0.210).
 - Then come C, D and E, between which only some differences are clear; then F.
 leaders of whom some differ: conclusion
-- A, B and C do best, and only some of the differences between them are clear: even C is ahead of D
-  by 0.170 (95 % interval 0.150 to 0.190).
+- By TAP-20, A, B and C do best, and only some of the differences between them are clear: even C is
+  ahead of D by 0.170 (95 % interval 0.150 to 0.190).
 - Then comes D.
+leaders by another score: conclusion
+- By pooled ROC_50, A and B do best, with no clear difference between them: even B is ahead of C by
+  0.190 (95 % interval 0.170 to 0.210).
+- Then come C, D and E, with no clear difference between them; then F.
 no two of three: conclusion
-- There is no clear difference between A, B and C: the largest, between A and C, is 0.020 (95 %
-  interval −0.010 to 0.050); differences beyond 0.080 are excluded.
+- By TAP-20, there is no clear difference between A, B and C: the largest, between A and C, is 0.020
+  (95 % interval −0.010 to 0.050); differences beyond 0.080 are excluded.
 B differs from neither: conclusion
-- No program does clearly better than all others: 1 of the 3 pairs differs clearly, A from C, by
-  0.100 (95 % interval 0.030 to 0.170).
+- By TAP-20, no program does clearly better than all others: 1 of the 3 pairs differs clearly, A
+  from C, by 0.100 (95 % interval 0.030 to 0.170).
 - A does better than C.
 a chain: conclusion
-- No program does clearly better than all others: 10 of the 21 pairs differ clearly, most clearly A
-  from G, by 0.120 (95 % interval 0.070 to 0.170).
+- By TAP-20, no program does clearly better than all others: 10 of the 21 pairs differ clearly, most
+  clearly A from G, by 0.120 (95 % interval 0.070 to 0.170).
 - A does better than D, E, F and G; B than E, F and G; C than F and G; and 1 other program does
   better than some.
 identical and tied: conclusion
@@ -200,8 +212,8 @@ identical and tied: conclusion
 three identical: conclusion
 - A, B and C are identical: every query has the same TAP-20 with all of them.
 three identical of four: conclusion
-- There is no clear difference between A, B, C and D: the largest, between A and D, is 0.010 (95 %
-  interval −0.010 to 0.030); differences beyond 0.030 are excluded.
+- By TAP-20, there is no clear difference between A, B, C and D: the largest, between A and D, is
+  0.010 (95 % interval −0.010 to 0.030); differences beyond 0.030 are excluded.
 - A, B and C are identical.
 always ahead: order
 - A is ahead at every k from 1 to 3.
@@ -250,6 +262,14 @@ one pair measured: order
   not clearly.
 - The clear difference measured there is no longer clear there.
 no pair measured: order
+a clear change there: order
+- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by
+  0.040 (0.030 to 0.050).
+- Of the 2 clear differences, 1 remains clear there.
+a clear change and others there: order
+- At a common threshold, E = 0.01, 1 of the 3 pairs changes places: C is clearly ahead of B, by
+  0.040 (0.030 to 0.050).
+- 2 other pairs differ clearly there.
 one clear there: order
 - At a common threshold, E = 0.01, no two of the programs measured there change places.
 - 1 pair differs clearly there.

@@ -123,11 +123,8 @@ class Judge:
         }
 
     def clear_only_there(self):
-        return sum(
-            self.there[pair].low > 0 or self.there[pair].high < 0
-            for pair in self.measured
-            if pair not in self.clear
-        )
+        """How many differ clearly there only, without those that change places."""
+        return sum(self.there[pair].low > 0 for pair in self.measured if pair not in self.clear)
 
     # At the chosen place.
 
@@ -140,6 +137,10 @@ class Judge:
 
     def only_one(self):
         yield len(self.names) == 1
+
+    def by(self):
+        """The title alone, which is judged for all."""
+        return ()
 
     def better(self, a, b):
         yield self.chosen[a, b].low > 0
@@ -347,7 +348,8 @@ class Judge:
     def clear_there(self, n, other):
         """How many others, or if there are no others how many, differ clearly there."""
         yield n == self.clear_only_there()
-        yield other == any(pair in self.there for pair in self.clear)
+        spoken_of = any(pair in self.there for pair in self.clear) or self.changed_there()
+        yield other == bool(spoken_of)
 
     def judged_at(self, a, b, at_a, at_b):
         for name, text in ((a, at_a), (b, at_b)):

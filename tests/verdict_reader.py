@@ -101,6 +101,7 @@ FIELDS = {
 }
 """What stands in braces: how it is written, and what it means."""
 
+BY = "By {title}, "
 OF_TWO = "There is no clear difference between {both}: "
 ONLY_SOME = "and only some of the differences between them are clear"
 EVERY_K = "at every k from 1 to {last}"
@@ -127,19 +128,22 @@ SENTENCES = {
     "{a} does best: its {title} is {value}, ahead of {b} by {span}.": (
         "first following=b least=a, worth a title value, better a b, apart a b span"
     ),
-    "{names} do best, with no clear difference between them: even {a} is ahead of {b} by {span}.": (
-        "not_clear names, first names following=b least=a, better a b, apart a b span"
+    BY + "{names} do best, with no clear difference between them: even {a} is ahead of {b} by "
+    "{span}.": (
+        "by title, not_clear names, first names following=b least=a, better a b, apart a b span"
     ),
-    f"{{names}} do best, {ONLY_SOME}: even {{a}} is ahead of {{b}} by {{span}}.": (
-        "only_some names, first names following=b least=a, better a b, apart a b span"
+    BY + f"{{names}} do best, {ONLY_SOME}: even {{a}} is ahead of {{b}} by {{span}}.": (
+        "by title, only_some names, first names following=b least=a, better a b, apart a b span"
     ),
-    "There is no clear difference between {names}: the largest, between {a} and {b}, is {span}; "
+    BY
+    + "there is no clear difference between {names}: the largest, between {a} and {b}, is {span}; "
     "differences beyond {limit} are excluded.": (
-        "not_clear names, largest a b names, apart a b span, beyond names limit"
+        "by title, not_clear names, largest a b names, apart a b span, beyond names limit"
     ),
-    "No program does clearly better than all others: {n} of the {of} pairs [differs clearly, {a}|"
+    BY
+    + "no program does clearly better than all others: {n} of the {of} pairs [differs clearly, {a}|"
     "differ clearly, most clearly {a}] from {b}, by {span}.": (
-        "no_best, differ_clearly n of a b, better a b, apart a b span"
+        "by title, no_best, differ_clearly n of a b, better a b, apart a b span"
     ),
     "{both} are identical: every query has the same {title} with both.": (
         "identical_are names=both title"

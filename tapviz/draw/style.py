@@ -8,7 +8,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from tapviz.lists.runs import as_systems, systems
-from tapviz.lists.words import shortened
+from tapviz.lists.words import shortened, with_minus
 
 # Told apart under the common kinds of colour blindness, and at least 3:1 on white.
 COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")
@@ -95,15 +95,15 @@ def number(value: float, digits: int = 3) -> str:
     if not isfinite(value):
         return "—"
     if value != 0 and not 1e-3 <= abs(value) < 1e5:  # noqa: PLR2004
-        return f"{value:.{digits - 1}g}"
-    return f"{value:.{digits}g}"
+        digits -= 1
+    return with_minus(f"{value:.{digits}g}")
 
 
 def brief(value: float) -> str:
     """A number with two digits, or with all before the point: 1.2e-05, 0.12, 21, 163, 9,970."""
     if 100 <= abs(value) < 1e5:  # noqa: PLR2004
-        return f"{value:,.0f}"
-    return f"{value:.2g}" if isfinite(value) else number(value)
+        return with_minus(f"{value:,.0f}")
+    return with_minus(f"{value:.2g}") if isfinite(value) else number(value)
 
 
 DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

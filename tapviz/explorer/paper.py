@@ -13,7 +13,7 @@ from tapviz.draw.matplotlib import FORMATS, as_bytes
 from tapviz.draw.style import subscript
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import FILE, fingerprint, to_json, to_python
-from tapviz.lists.words import count, threshold
+from tapviz.lists.words import count, threshold, with_minus
 from tapviz.lists.writing import write_atomically
 from tapviz.measures import weight_titles
 from tapviz.plots import plots_for
@@ -35,7 +35,7 @@ def methods(explorer: Explorer) -> str:
     """How the numbers were made, as a sentence for a paper."""
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     queries = ("" if selected == total else f"{selected:,} of ") + count(total, "query")
-    at = f"at the threshold E₀ = {threshold(explorer.e0)}"
+    at = f"at the threshold E₀ = {with_minus(threshold(explorer.e0))}"
     if explorer.mode != BY_E_VALUE:
         share, errors = "the median query has", count(explorer.k, "error")
         if explorer.quantile != MEDIAN:

@@ -29,7 +29,7 @@ from tapviz.explorer.views import Cells, Control, Moved, Stops, Track, Tracks, s
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import all_kept, scores_of_all
 from tapviz.lists.runs import systems
-from tapviz.lists.words import threshold
+from tapviz.lists.words import threshold, with_minus
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared
@@ -88,7 +88,9 @@ def positions(data: PlotData) -> dict[Moved, Stops]:
 
 def label(setting: str, value: float) -> str:
     """What a position of a control is called, such as k = 20."""
-    return {"k": f"k = {value}", "e0": f"E₀ = {threshold(value)}", "n": f"n = {value:,}"}[setting]
+    if setting == "e0":
+        return f"E₀ = {with_minus(threshold(value))}"
+    return f"k = {value}" if setting == "k" else f"n = {value:,}"
 
 
 def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None = None) -> str:

@@ -17,7 +17,7 @@ from tapviz.files.options import field_name
 from tapviz.lists.reported import FIELD, as_called
 from tapviz.lists.words import count, ordinal, percent
 from tapviz.live.templates import Markup, escape, render
-from tapviz.measures import Tap, weight_titles
+from tapviz.measures import Tap, disagreements, weight_titles
 from tapviz.scores.findings import describe
 from tapviz.state import Choices, Pinned
 
@@ -193,7 +193,7 @@ def score_table(
         row = {"name": name, "short": short[name], "sample": sample, "words": words}
         rows.append({"cells": cells, "kind": "", **row})
         if pinned is not None:
-            cells = [*_changes(case, shown, pinned.scores[name])]
+            cells = [*_changes(name, case, shown, pinned)]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
             since = "change since pin"
             row = {"name": since, "short": since, "sample": "", "words": ""}
@@ -400,18 +400,27 @@ def _cells(
 
 
 def _out_of_place(explorer: Choices, shown: Columns) -> dict[str, str]:
-    """Programs that the pooled score puts higher than the mean of the same score of each query."""
+    """Programs that the pooled score puts higher than the mean of the same score of each query.
+
+    Than some other, at least, for every order of records of equal score.
+    """
     mean, pooled = (scoring.named(name) for name in ("roc_n", "pooled_roc_n"))
     if not {mean, pooled} <= {column.score for column in shown}:
         return {}
-    places = []
-    for score in (pooled, mean):
-        values = [explorer.case(name).value(score) for name in explorer.rows]
-        places.append([1 + sum(one > value for one in values) for value in values])
+    cases = {name: explorer.case(name) for name in explorer.rows}
+    by_mean, by_pool = (
+        {name: case.value(score) for name, case in cases.items()} for score in (mean, pooled)
+    )
+    ties = {name: case.ties(pooled) for name, case in cases.items()}
+    lifted = {name for _, name in disagreements(by_mean, by_pool, ties=ties)}
+
+    def place(name: str, values: Mapping[str, float]) -> int:
+        return 1 + sum(one > values[name] for one in values.values())
+
     return {
-        name: f"{ordinal(here)}, by mean {ordinal(by_mean)}"
-        for name, here, by_mean in zip(explorer.rows, *places, strict=True)
-        if here < by_mean
+        name: f"{ordinal(here)}, by mean {ordinal(there)}"
+        for name in cases
+        if (here := place(name, by_pool)) < (there := place(name, by_mean)) and name in lifted
     }
 
 
@@ -465,10 +474,16 @@ def _comparison(explorer: Choices, name: str, compared: Known, bar: Bar | None) 
     ]
 
 
-def _changes(case: scoring.Case, shown: Columns, pinned: Mapping[str, float]) -> Iterator[Cell]:
-    """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
+def _changes(name: str, case: scoring.Case, shown: Columns, pinned: Pinned) -> Iterator[Cell]:
+    """How the scores differ from those that were pinned; of thresholds, the pinned ones.
+
+    TAP-k is compared with that of another k, and not with TAP at E_0.
+    """
+    other = (pinned.rule.k is None) != (case.rule.k is None)
     for column in shown:
-        score, before = column.score, pinned.get(column.score.name, np.nan)
+        score = column.score
+        unlike = other and score.at_threshold
+        before = np.nan if unlike else pinned.scores[name].get(score.name, np.nan)
         is_threshold = score.range is None
         yield Cell(score.text(before) if is_threshold else score.signed(case.value(score) - before))
         if score.interval_shown:

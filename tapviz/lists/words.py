@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+MINUS = "\N{MINUS SIGN}"
+
+
+def with_minus(number: str) -> str:
+    """A number as people read it, whose sign is a minus; that of an exponent stays a hyphen.
+
+    Examples
+    --------
+    >>> from tapviz.lists.words import with_minus
+    >>> with_minus("-1.2e-05"), with_minus("0.01")
+    ('−1.2e-05', '0.01')
+    """
+    return MINUS + number[1:] if number.startswith("-") else number
+
 
 def threshold(e0: float) -> str:
     """A threshold as somebody gave it, and not only its first digits.

@@ -339,10 +339,22 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     return sorted(changes)
 
 
-def disagreements(one: Mapping[str, float], other: Mapping[str, float]) -> list[tuple[str, str]]:
+def disagreements(
+    one: Mapping[str, float],
+    other: Mapping[str, float],
+    *,
+    ties: Mapping[str, Bracket[float] | None] | None = None,
+) -> list[tuple[str, str]]:
     """Find the pairs that two scores order differently: the first of a pair is before by `one`.
 
     Largest difference by `one` first. Equal or undefined scores are no order.
+
+    Parameters
+    ----------
+    one, other : mapping of str to float
+    ties : mapping of str to Bracket, optional
+        `other` in the worst and the best order of records of equal score: a pair that it orders
+        differently in some of these orders only is left out.
 
     Examples
     --------
@@ -350,10 +362,11 @@ def disagreements(one: Mapping[str, float], other: Mapping[str, float]) -> list[
     >>> disagreements({"A": 0.5, "B": 0.4}, {"A": 0.1, "B": 0.3})
     [('A', 'B')]
     """
+    ends = {name: (ties or {}).get(name) or Bracket(at, at) for name, at in other.items()}
     pairs = [
         (a, b)
         for a, b in permutations(one, 2)
-        if one[a] - one[b] > SAME and other[b] - other[a] > SAME
+        if one[a] - one[b] > SAME and ends[b].low - ends[a].high > SAME
     ]
     return sorted(pairs, key=lambda pair: one[pair[1]] - one[pair[0]])
 

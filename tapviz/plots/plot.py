@@ -19,7 +19,7 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, styles, subscript
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, measured_to, scores_of_all
-from tapviz.lists.words import threshold
+from tapviz.lists.words import threshold, with_minus
 from tapviz.measures import OnProgress, Tap
 from tapviz.scores import SUBSCRIPT, Compared
 from tapviz.state import BY_E_VALUE, FILTER, THRESHOLD, Choices
@@ -285,7 +285,7 @@ def _chosen(data: PlotData) -> dict[str, str | int]:
 def _threshold(data: PlotData) -> str:
     explorer = data.explorer
     if explorer.mode == BY_E_VALUE:
-        return f"E₀ = {threshold(explorer.e0)}"
+        return f"E₀ = {with_minus(threshold(explorer.e0))}"
     return f"E{subscript(explorer.k)}"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists, writing
+from tapviz.lists.words import MINUS
 from tapviz.scores.table import DASH, number
 from tapviz.scores.written import aligned, in_full, json_text, resampled, versions
 
@@ -212,7 +213,7 @@ def advice_table(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
     parts = [aligned(rows, left=2), "\n".join(advice_method(advice))]
     if warnings := [*doubts, *advice_warnings(advice)]:
         parts.append("\n".join(f"warning: {text}" for text in warnings))
-    return "\n\n".join(parts).replace(DASH, "-") + "\n"
+    return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
 
 
 def gap_text(name: str, one: measures.Figure) -> str:

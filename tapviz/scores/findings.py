@@ -47,7 +47,12 @@ def visible(low: float, high: float, digits: int = 3) -> bool:
 
 
 def order(
-    taps: Mapping[str, float], pooled: Mapping[str, float], score: str, n: int
+    taps: Mapping[str, float],
+    pooled: Mapping[str, float],
+    score: str,
+    n: int,
+    *,
+    ties: Mapping[str, Bracket[float] | None] | None = None,
 ) -> list[Finding]:
     """Pairs of algorithms that TAP and pooled ROC_n rank differently.
 
@@ -58,6 +63,9 @@ def order(
     score : str
         What the TAP is called, such as TAP-20.
     n : int
+    ties : mapping of str to Bracket, optional
+        Pooled ROC_n in the worst and the best order of records of equal score; nothing is said of
+        pairs that these decide.
 
     Examples
     --------
@@ -66,7 +74,7 @@ def order(
     >>> [finding.algorithms for finding in order(taps, pooled, "TAP-20", n=50)]
     [('A', 'B')]
     """
-    pairs = disagreements(taps, pooled)
+    pairs = disagreements(taps, pooled, ties=ties)
     told = {"score": score, "n": n, "pairs": len(pairs)}
     return [Finding("order", (worse, better), told) for better, worse in pairs[:1]]
 
@@ -322,7 +330,7 @@ def describe(finding: Finding) -> str:
         "unmeasured": _unmeasured(finding, own, each) if kind == "not_measured" else "",
         "more": f", as for {count(others, 'other pair')}" if others else "",
         "errors": count(numbers.get("k") or numbers.get("n") or 0, "error"),
-        "shares": listed([*map(percent, numbers.get("reached", (0,)))]),
+        "shares": _shares([*map(percent, numbers.get("reached", (0,)))]),
         "smaller": (
             f"k = {largest}, the largest that all lists shown allow"
             if (largest := numbers.get("largest"))
@@ -337,6 +345,13 @@ def describe(finding: Finding) -> str:
     }
     alone = kind == "empty_lists" and len(names) == 1
     return (ONE_WITH_EMPTY if alone else TEXTS[kind]).format(**{**numbers, **words})
+
+
+def _shares(shares: Sequence[str]) -> str:
+    """Shares of the queries of each program, said once if all are equal."""
+    if len(shares) > 1 and len({*shares}) == 1:
+        return f"{shares[0]} of the queries of each"
+    return f"{listed(shares)} of the queries"
 
 
 def _unmeasured(finding: Finding, own: Sequence[str], each: str) -> str:
@@ -370,8 +385,8 @@ TEXTS: Mapping[str, str] = {
     "few queries can dominate a pooled score",
     "pooled_outside": "Pooled ROC_{n} lies outside the range of ROC_{n} of the single queries: "
     "{each}",
-    "short_lists": "The lists of {programs} end too early for E_{k}: {shares} of the queries have "
-    "{errors}; {rule}. Run the search again with a larger E-value limit and more hits per query, "
+    "short_lists": "The lists of {programs} end too early for E_{k}: {shares} have {errors}; "
+    "{rule}. Run the search again with a larger E-value limit and more hits per query, "
     "or take {smaller}",
     "not_measured": "{unmeasured}. Scores and comparisons there leave out what was not measured. "
     "Run the search again with a larger limit, or take a stricter threshold",

@@ -223,7 +223,8 @@ def find(
     found: list[Finding] = []
     if {"tap", "pooled_roc_n"} <= about:
         values = {name: case.tap.value for name, case in cases.items()}
-        found += findings.order(values, pooled, rule.title, n)
+        ties = {name: case.ties(BY_NAME["pooled_roc_n"]) for name, case in cases.items()}
+        found += findings.order(values, pooled, rule.title, n, ties=ties)
     if "pooled_roc_n" in about:
         found += findings.pooled_outside(own, pooled, n)
     if at_threshold:

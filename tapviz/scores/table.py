@@ -15,11 +15,11 @@ import numpy as np
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
-from tapviz.lists.words import threshold
+from tapviz.lists.words import MINUS, threshold, with_minus
 from tapviz.measures.roc import roc_n_of_queries
 from tapviz.measures.tap import tap_reordered
 from tapviz.measures.tap_curves import SAME, peak_tap_bracket
-from tapviz.scores.words import MINUS, decimals
+from tapviz.scores.words import decimals
 
 __all__ = [
     "DASH", "MARK", "SCORES", "SUBSCRIPT", "USUAL_K", "Score", "ThresholdRule", "number", "p_text",
@@ -231,8 +231,8 @@ def number(value: float, significant: int = 3) -> str:
     """
     size = abs(value)
     if size != 0 and not 1e-3 <= size < 1e5:  # noqa: PLR2004
-        return f"{value:.2g}"
-    return f"{value:,.0f}" if size >= 100 else f"{value:.{significant}g}"  # noqa: PLR2004
+        return with_minus(f"{value:.2g}")
+    return with_minus(f"{value:,.0f}" if size >= 100 else f"{value:.{significant}g}")  # noqa: PLR2004
 
 
 def p_text(p: float) -> str:

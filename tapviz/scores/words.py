@@ -8,13 +8,12 @@ from functools import partial
 import numpy as np
 
 from tapviz.lists.checks import Bools, Ints
-from tapviz.lists.words import count
+from tapviz.lists.words import count, with_minus
 from tapviz.measures import Interval, PairDifference
 from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import CHOSEN, At, ByK, Sentence, There, Verdict, Words, ahead, changed_k
 
-MINUS = "\N{MINUS SIGN}"
 MOST = 3
 """Pairs, algorithms or runs of k that a sentence names; others are counted."""
 NONE_CLEAR = "with no clear difference between them"
@@ -111,7 +110,8 @@ def _parted(found: Verdict) -> Iterator[Sentence]:
     else:
         some = "and only some of the differences between them are clear"
         how = some if any(map(ahead, _among(found.pairs, first, first))) else NONE_CLEAR
-        text = f"{listed(first)} do best, {how}: even {first[-1]} is {lead}."
+        by = f"By {found.place.title}"
+        text = f"{by}, {listed(first)} do best, {how}: even {first[-1]} is {lead}."
     yield Sentence(text, _at(pair for pair in found.pairs if pair.first in first))
     comes = "comes" if len(others[0]) == 1 else "come"
     text = f"Then {comes} {'; then '.join(_tier(found, tier) for tier in others)}."
@@ -128,12 +128,12 @@ def _tier(found: Verdict, names: Sequence[str]) -> str:
 
 def _several(found: Verdict) -> Iterator[Sentence]:
     """Three algorithms or more that cannot be parted."""
-    clear, everything = found.clear, _at(found.pairs)
+    clear, everything, by = found.clear, _at(found.pairs), f"By {found.place.title}"
     if not clear:
         most = max(found.pairs, key=lambda pair: pair.difference.estimate)
         text = (
-            f"There is no clear difference between {listed([*found.values])}: the largest, between "
-            f"{most.first} and {most.second}, is {decimals(most.difference.estimate)} "
+            f"{by}, there is no clear difference between {listed([*found.values])}: the largest, "
+            f"between {most.first} and {most.second}, is {decimals(most.difference.estimate)} "
             f"({_interval(found, most.difference)}); differences beyond "
             f"{decimals(max(map(_reach, found.pairs)))} are excluded."
         )
@@ -142,8 +142,8 @@ def _several(found: Verdict) -> Iterator[Sentence]:
     most = max(clear, key=lambda pair: sureness(pair.difference))
     which = "differs clearly," if len(clear) == 1 else "differ clearly, most clearly"
     text = (
-        f"No program does clearly better than all others: {len(clear)} of the {len(found.pairs)} "
-        f"pairs {which} {most.first} from {most.second}, {_by(found, most)}."
+        f"{by}, no program does clearly better than all others: {len(clear)} of the "
+        f"{len(found.pairs)} pairs {which} {most.first} from {most.second}, {_by(found, most)}."
     )
     yield Sentence(text, everything)
     worse: dict[str, list[str]] = {}
@@ -290,7 +290,7 @@ def _common(found: Verdict) -> Iterator[Sentence]:
     n_changed = (len(changes), len(there.pairs)) if len(found.pairs) > 1 else None
     yield Sentence(f"{start} {text}.", _at(there.pairs, there.at), changed=n_changed)
     if n_changed:
-        yield from _clear_there(found, there, measured)
+        yield from _clear_there(found, there, measured, changed=bool(changes))
     if at := [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]:
         yield Sentence(f"{found.place.title} judges {listed(at)}.", _at(changes[:1], there.at))
 
@@ -317,12 +317,17 @@ def _unclear(pair: PairDifference) -> bool:
     return not pair.difference.high < 0
 
 
-def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Sentence]:
-    """How many clear differences remain so, and how many pairs differ clearly there only."""
+def _clear_there(
+    found: Verdict, there: There, measured: str, *, changed: bool
+) -> Iterator[Sentence]:
+    """How many clear differences remain so, and how many pairs differ clearly there only.
+
+    Of those that change places it was said before.
+    """
     clear = {(pair.first, pair.second) for pair in found.clear}
     same = [pair for pair in there.pairs if (pair.first, pair.second) in clear]
     others = [pair for pair in there.pairs if (pair.first, pair.second) not in clear]
-    more = [pair for pair in others if ahead(pair) or not _unclear(pair)]
+    more = [pair for pair in others if ahead(pair)]
     if same:
         remain = sum(map(ahead, same))
         text = _remain(len(same), remain, "there", measured)
@@ -331,7 +336,8 @@ def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Senten
             text = f"The clear difference{measured} {how} there"
         yield Sentence(f"{text}.", (*_at(same), *_at(same, there.at)))
     if more:
-        what = f"{len(more)} {'other ' if same else ''}{'pair' if len(more) == 1 else 'pairs'}"
+        other = "other " if same or changed else ""
+        what = f"{len(more)} {other}{'pair' if len(more) == 1 else 'pairs'}"
         differ = "differs" if len(more) == 1 else "differ"
         yield Sentence(f"{what} {differ} clearly there.", (*_at(more), *_at(more, there.at)))
 
@@ -447,7 +453,7 @@ def decimals(value: float, digits: int = 3) -> str:
         text = np.format_float_positional(value, precision=1, unique=False, fractional=False)
     else:
         text = f"{value:,.{digits}f}"
-    return text.replace("-", MINUS)
+    return with_minus(text)
 
 
 def sureness(difference: Interval) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 
 from tapviz.lists import Run, count, writing
 from tapviz.lists.reported import SEEMS
-from tapviz.lists.words import shortened
+from tapviz.lists.words import MINUS, shortened
 from tapviz.measures import Groups, PairDifference
 from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe, visible
@@ -25,7 +25,6 @@ from tapviz.scores.gate import as_junit
 from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import DASH, MARK, SUBSCRIPT, Score, ThresholdRule, p_text
 from tapviz.scores.verdict import Verdict, as_plain
-from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
 
 __all__ = [
