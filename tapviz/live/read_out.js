@@ -2,12 +2,12 @@
 
 // "<b>BLASTP</b> TAP 0.312 (EPQ median 20)": a name, a number to sort by, and what a narrow strip leaves out.
 const PARTS = /^<b>(.*?)<\/b> (.*?)((?: \(| · |, threshold ).*)?$/
-const NUMBER = /-?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/
+const NUMBER = /[-−]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/
 
 /** @param {string} line */
 const entry = (line) => {
     const [, name, value, more = ""] = PARTS.exec(line) ?? ["", "", line]
-    const number = /^no/.test(value) ? NaN : parseFloat(NUMBER.exec(value)?.[0].replaceAll(",", "") ?? "")
+    const number = /^no/.test(value) ? NaN : parseFloat(NUMBER.exec(value)?.[0].replaceAll(",", "").replace("−", "-") ?? "")
     return { name, html: `<b>${name}</b> ${value}<small>${more}</small>`, number: Number.isNaN(number) ? -Infinity : number }
 }
 

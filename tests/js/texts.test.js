@@ -18,8 +18,8 @@ test("a read-out is sorted as the lines lie, undefined ones last", () => {
 })
 
 test("numbers of a read-out may have separators and exponents", () => {
-    const { entries } = readOut("head<br><b>a</b> 1e-5<br><b>b</b> 12,000<br><b>c</b> 7")
-    assert.deepEqual(entries.map(({ number }) => number), [12000, 7, 1e-5])
+    const { entries } = readOut("head<br><b>a</b> 1e-5<br><b>b</b> 12,000<br><b>c</b> 7<br><b>d</b> −3")
+    assert.deepEqual(entries.map(({ number }) => number), [12000, 7, 1e-5, -3])
 })
 
 test("a layer is of its algorithm, and of the system whose run it shows", () => {

@@ -304,10 +304,10 @@
 
   // tapviz/live/read_out.js
   var PARTS = /^<b>(.*?)<\/b> (.*?)((?: \(| · |, threshold ).*)?$/;
-  var NUMBER = /-?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/;
+  var NUMBER = /[-−]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/;
   var entry = (line) => {
     const [, name, value, more = ""] = PARTS.exec(line) ?? ["", "", line];
-    const number = /^no/.test(value) ? NaN : parseFloat(NUMBER.exec(value)?.[0].replaceAll(",", "") ?? "");
+    const number = /^no/.test(value) ? NaN : parseFloat(NUMBER.exec(value)?.[0].replaceAll(",", "").replace("−", "-") ?? "");
     return { name, html: `<b>${name}</b> ${value}<small>${more}</small>`, number: Number.isNaN(number) ? -Infinity : number };
   };
   var readOut = (text) => {
