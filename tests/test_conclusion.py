@@ -125,7 +125,7 @@ def test_the_order_at_every_k_is_that_of_the_scores(bundled):
         taps = {name: tap_k(results[name], k=k).value for name in verdict.values}
         apart = [taps[one.first] - taps[one.second] for one in verdict.pairs]
         np.testing.assert_allclose(by_k.difference[k - 1], apart, atol=1e-12)
-    # Only the scores of cranfield are no E-values, and have no common threshold.
+    # Only the scores of cranfield are not E-values, and have no common threshold.
     assert (verdict.common is None) == ("BM25" in results)
 
 

@@ -313,7 +313,7 @@ def test_only_e_values_are_calibrated() -> None:
         (first_errors(-1.0, 20.0), "some are negative"),
     ):
         found = calibration(lists, [1, 2])
-        assert found.reason == f"these scores are no E-values: {reason}"
+        assert found.reason == f"these scores are not E-values: {reason}"
         assert np.isnan([found.observed, found.ratio]).all()
     with pytest.raises(ValueError, match="there is a NaN"):
         calibration(first_errors(1.0), [nan])

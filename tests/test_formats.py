@@ -157,7 +157,7 @@ READ = {
     ),
     "FASTA": (FASTA, "q1 r1=1e-05"),
     "DIAMOND": (DIAMOND, "q1 r1=1e-05"),
-    "a star, which is no record": (ROWS[0] + STAR, "q1 r1=1e-09; q2"),
+    "a star, which is not a record": (ROWS[0] + STAR, "q1 r1=1e-09; q2"),
     "nothing but a star": (STAR, "q2"),
     "USEARCH without E-values": (USEARCH, "q1 r1=90.1", "score=pident"),
     "the last iteration": (ITERATIONS, "q1 r3=6!; q2"),

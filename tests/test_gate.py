@@ -64,7 +64,7 @@ def test_a_change_for_the_better_is_no_loss():
         ("mean_epq < -0.1", "mean_epq > 0.1"),
         ("threshold < 2", "threshold < -2"),
     ):
-        refuses(f"'{better}' is no loss: did you mean '{loss}'", read_limit, better)
+        refuses(f"'{better}' is not a loss: did you mean '{loss}'", read_limit, better)
 
 
 def test_the_interval_decides_and_strictly_the_change(profiles):
@@ -297,7 +297,7 @@ def test_outputs_of_a_gate(capsys):
 
 
 def test_what_multiqc_shows_of_a_score_that_is_undefined():
-    """The cell is empty; the reason stands above the table; names are no markup."""
+    """The cell is empty; the reason stands above the table; names are not markup."""
     lists = RetrievalLists([1e-9, 0.5], [1, 0], [0, 2], [1])
     content = json.loads(written([score({"<b>x</b>": lists}, POLICIES)], "multiqc"))
     ((name, row),) = content["data"].items()

@@ -350,7 +350,7 @@ def test_a_score_beyond_the_end_is_undefined_and_says_why():
     assert np.isnan(beyond.value)
     assert np.isnan(beyond.per_query).all()
     assert beyond.reason == "not measured beyond 10"
-    # All that was reported is no claim about a threshold.
+    # All that was reported is not a claim about a threshold.
     assert tap(lists, np.inf).value == tap(lists, 10.0).value
     some = {name: load_results()[name] for name in SOME}
     table = score(some, Policies(k=(), e0=(100.0,), n_resamples=20), baseline="BLASTP")
@@ -429,7 +429,7 @@ def test_lines_end_where_programs_stopped_reporting(name):
     assert "▨ not measured" in layers["name"].columns["text"].tolist()
     texts = layers["readout"].columns["text"].tolist()
     assert "<b>DIAMOND_default</b> not measured beyond 10" in texts[-1]
-    # Strokes are no numbers.
+    # Strokes are not numbers.
     assert "hatch" not in to_csv(picture)
 
 

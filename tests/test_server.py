@@ -114,7 +114,7 @@ def test_the_address_says_which_page(address, search, learn, kind):
     ("search", "said"),
     [
         ("?view=nope", "view = 'nope' in the address cannot be used here"),
-        ("?roc_n=50&k=9", "'roc_n' in the address is no setting here"),
+        ("?roc_n=50&k=9", "'roc_n' in the address is not a setting here"),
         ("?view=influence&ground=dark", ""),  # a former name, and what the page takes itself
         ("?dataset=profiles&view=calibration", ""),  # a plot of other results
     ],

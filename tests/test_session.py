@@ -152,7 +152,7 @@ def test_a_setting_of_another_version_is_named():
     plain["settings"]["colour"] = "red"
     explorer = Explorer(PROFILES)
     session = read_session(json.dumps(plain).encode(), "new.json")
-    assert use_session(explorer, session) == ["'colour' in new.json is no setting here"]
+    assert use_session(explorer, session) == ["'colour' in new.json is not a setting here"]
     assert explorer.k == 8
 
 

@@ -32,7 +32,7 @@ def tied():
 
 
 def ten():
-    """As few queries as there may be, and scores that are no E-values."""
+    """As few queries as there may be, and scores that are not E-values."""
     found = {}
     for n, quality in enumerate((0.2, 0.9, 1.0, 2.0)):
         one = made(quality, seed=n, n_queries=10)

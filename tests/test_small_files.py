@@ -121,7 +121,7 @@ WRONG = [
     (json_of, "[" * 100 + "]" * 100, "x: more than 30 brackets or keys are in one another"),
     (json_of, "[" * 100_000 + "]" * 100_000, "x: more than 30 brackets"),
     (json_of, "[" + "9" * 19 + "]", "expected a whole number of at most 18 digits"),
-    (json_of, "[Infinity]", "x: Infinity is no number in JSON"),
+    (json_of, "[Infinity]", "x: Infinity is not a number in JSON"),
     (json_of, "[1e999]", "x: a number is larger than any"),
     (json_of, '["\\ud800"]', "this is not JSON that tapviz can read"),
     (json_of, '"' + "a" * SMALL + '"', "x: expected at most 4 MB"),

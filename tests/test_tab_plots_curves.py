@@ -315,8 +315,8 @@ def test_calibration_names_what_is_as_reported_and_where_lists_end():
 
 
 NO_E_VALUES = [
-    ("descending", "these scores are no E-values: the largest are the best"),
-    ("negative scores", "these scores are no E-values: some are negative"),
+    ("descending", "these scores are not E-values: the largest are the best"),
+    ("negative scores", "these scores are not E-values: some are negative"),
     ("no query", "there is no query"),
 ]
 

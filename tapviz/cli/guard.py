@@ -105,7 +105,7 @@ class Pages(BokehTornado):
 
 
 class _NotHere(RequestHandler):
-    """Says that this is no name of the server."""
+    """Says that this is not a name of the server."""
 
     def prepare(self) -> None:
         """Answer before anything else is looked at."""

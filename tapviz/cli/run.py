@@ -170,7 +170,7 @@ def _steps(text: _Text) -> list[_Step]:
     known = {key for own in keys.values() for key in own}
     for name, value in shared.items():
         is_table = isinstance(value, dict)
-        # scores is an option, too, whose value is no table.
+        # scores is an option, too, whose value is not a table.
         if name.replace("-", "_") not in known or (is_table and name.rstrip("s") in STEPS):
             raise text.unknown(("", 0, name), [*([FILES] if is_table else known), *STEPS])
     if not tables:

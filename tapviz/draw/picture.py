@@ -46,7 +46,7 @@ class Layer:
     wanted: bool = True
     """Whether it may have items under the present choices: until then no page has its glyph."""
     decoration: bool = False
-    """Whether it only marks an area, and its places are no numbers: left out of tables."""
+    """Whether it only marks an area, and its places are not numbers: left out of tables."""
 
     @property
     def visible(self) -> bool:

@@ -196,7 +196,7 @@ def use_session(explorer: Explorer, session: Session) -> list[str]:
     """
     problems = [
         *other_lists(session, explorer.results),
-        *(f"{clipped(key)!r} in {session.name} is no setting here" for key in session.unknown),
+        *(f"{clipped(key)!r} in {session.name} is not a setting here" for key in session.unknown),
         *explorer.from_query(session.search, where=session.name),
     ]
     pinned = session.pinned
@@ -270,7 +270,7 @@ def open_session(explorer: Explorer, file: str | Path) -> list[str]:
     Raises
     ------
     ReadError
-        If the file is no session, or cannot be read.
+        If the file is not a session, or cannot be read.
 
     Examples
     --------

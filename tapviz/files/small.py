@@ -91,7 +91,7 @@ def text_of(file: File, most: int | None = SMALL) -> str:
     Raises
     ------
     ReadError
-        If it cannot be read, is no UTF-8 text, or is larger; None: as large as any file may be.
+        If it cannot be read, is not UTF-8 text, or is larger; None: as large as any file may be.
     """
     source, parts, size = Source(file), [], 0
     for part in source.chunks():
@@ -112,12 +112,12 @@ def json_of(text: str | bytes, file: str, *, most: int | None = SMALL, finite: b
     most : int, optional
         Characters that it may have; None: as many as any file.
     finite : bool
-        Whether NaN and infinity are no numbers, as JSON has it.
+        Whether NaN and infinity are not numbers, as JSON has it.
 
     Raises
     ------
     ReadError
-        If it is no JSON, or is larger, deeper or has longer numbers than any such file.
+        If it is not JSON, or is larger, deeper or has longer numbers than any such file.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def json_of(text: str | bytes, file: str, *, most: int | None = SMALL, finite: b
 
     def constant(name: str) -> float:
         if finite:
-            raise wrong(file, None, f"{name} is no number in JSON")
+            raise wrong(file, None, f"{name} is not a number in JSON")
         return float(name)
 
     try:
@@ -157,7 +157,7 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
     Raises
     ------
     ReadError
-        If it is no TOML, or is larger or deeper than any that somebody writes.
+        If it is not TOML, or is larger or deeper than any that somebody writes.
 
     Examples
     --------

@@ -36,7 +36,7 @@ SEVERAL = (list, tuple, set, frozenset)
 SCORED = ("query", "record", "score")
 ARROW = "__arrow_c_stream__"
 BLANKS = " \t"
-"""What is no part of an id at its ends."""
+"""What is not part of an id at its ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ def coded(
 ) -> tuple[list[str], NDArray[np.int32]]:
     """Distinct texts of a column, as they appear, and which one each row has, -1 for none.
 
-    Blanks around a text are no part of it, as in files.
+    Blanks around a text are not part of it, as in files.
 
     Parameters
     ----------

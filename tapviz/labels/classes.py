@@ -31,7 +31,7 @@ Classes = str | tuple[str, ...]  # one, or several
 CODE = 16
 """Bytes of a class of an id, as a number."""
 NEAR = 0
-"""Level to which classes agree of records that are no errors, whatever else they are."""
+"""Level to which classes agree of records that are not errors, whatever else they are."""
 MAX_WORK = 5_000_000_000
 """Pairs of classes of the hits that are compared, which takes seconds."""
 SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
@@ -114,7 +114,7 @@ class ClassTable(Judge):
     ------
     ValueError
         If a class has fewer levels than `relevant` and `closer`, an id has more than 200 classes,
-        the levels make no sense, or what to ignore is no class.
+        the levels make no sense, or what to ignore is not a class.
 
     Examples
     --------

@@ -280,7 +280,7 @@ def _warn_of_namesakes(hits: Hits, labels: Judge, own: Bools) -> None:
     found, late = np.count_nonzero(own), np.count_nonzero(key[own] > best[hits.query[own]])
     if 2 * late > found:
         out = f"{count(int(found), 'hit')} on a record with the id of the query left out"
-        remedy = "if queries are no records of the database, set " + option("self_hits", "keep")
+        remedy = "if queries are not records of the database, set " + option("self_hits", "keep")
         warn(hits.file, f"{out}, as of queries on themselves; {remedy}")
 
 

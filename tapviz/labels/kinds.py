@@ -28,7 +28,7 @@ HIGHER = {*CLASS, "family", "superfamily", "fold", "clan", "group"}
 OF_RECORD = {*ID, "sid", "domain", "protein", "sequence", "accession", "name"}
 """Names above a column of ids in a file."""
 SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
-"""A number that is no name of a class."""
+"""A number that is not a name of a class."""
 SEVERAL = re.compile("[,;|]")
 """What people write between several classes."""
 MAX_CLASSES = 200

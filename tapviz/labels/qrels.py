@@ -31,7 +31,7 @@ Entry = tuple[tuple[str, str], int]
 """Query and record, and the grade."""
 NO_GRADE = int(np.iinfo(np.int64).min)
 HIGHEST = 100
-"""Grades beyond are no steps of relevance; lists do not keep them."""
+"""Grades beyond are not steps of relevance; lists do not keep them."""
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
 TOTAL = {"n_relevant", "t", "total", "total_relevant"}

@@ -99,7 +99,7 @@ class JoinRules:
     beside_decoys: Literal["ignore", "keep"] = _choice(
         "ignore",
         choices={"only decoys": "ignore", "irrelevant records, too": "keep"},
-        help="whether irrelevant records that are no decoys are left out, or count as without them",
+        help="whether irrelevant records that are not decoys are left out, or still count",
         label="with decoys, errors are",
     )
     normalise: tuple[str, ...] = _of_join(
@@ -246,7 +246,7 @@ LEVELS = ("family", "superfamily", "fold")
 
 
 class Unrelated(NamedTuple):
-    """Classes between which a classification is not trusted: hits between them are no errors."""
+    """Classes between which a classification is not trusted: hits between them are not errors."""
 
     text: str
     """As it was written."""

@@ -23,7 +23,7 @@ Ticks = Mapping[float, str]
 LEFT_OF_ALL = 1e-3
 """Where an E-value of 0 is drawn, as a part of the least other one."""
 LINE = 100
-"""Length of an axis of scores that are no E-values."""
+"""Length of an axis of scores that are not E-values."""
 DRAWN_ERRORS = 300
 """Errors that the merged list is read to."""
 STEPS = ((25, 100), (50, DRAWN_ERRORS))

@@ -96,7 +96,7 @@ class Predictions:
         Raises
         ------
         ValueError
-            If it is no prediction.
+            If it is not a prediction.
         OverflowError
             If there are as many students as are kept.
         """

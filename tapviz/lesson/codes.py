@@ -103,7 +103,7 @@ def decode(questions: Sequence[Question], code: str) -> dict[str, float | str | 
     Raises
     ------
     ValueError
-        If it is no code of these questions, or is mistyped.
+        If it is not a code of these questions, or is mistyped.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _position(question: Question, answer: float | str | None) -> int:
             raise ValueError(msg)
         return question.options.index(answer) + 1
     if question.options or not question.low <= answer <= question.high:
-        raise ValueError(f"{question.name}: {answer} is no answer")
+        raise ValueError(f"{question.name}: {answer} is not an answer")
     # As JavaScript rounds: a half goes up.
     return floor((answer - question.low) / question.step + 0.5) + 1
 

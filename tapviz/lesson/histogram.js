@@ -32,7 +32,7 @@ function codesIn(line, edition, length) {
  *
  * @param {Question[]} questions
  * @param {string} edition
- * @param {string} text lines; whatever else stands on a line, such as a name, is no part of a code
+ * @param {string} text lines; whatever else stands on a line, such as a name, is not part of a code
  */
 export function read(questions, edition, text) {
     /** @type {ReturnType<typeof decode>[]} */

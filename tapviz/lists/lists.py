@@ -344,7 +344,7 @@ class RetrievalLists:
         ReadError
             If columns are missing or a cell is wrong; the message names the column and the row.
         ValueError, TypeError
-            If the arguments make no sense together, or `frame` is no table.
+            If the arguments make no sense together, or `frame` is not a table.
 
         Examples
         --------

@@ -32,7 +32,7 @@ def write_atomically(
 ) -> None:
     r"""Write a file beside the old one, and put it in its place when it is complete.
 
-    If it cannot be written, the old file stays as it was. What is no regular file, such as
+    If it cannot be written, the old file stays as it was. What is not a regular file, such as
     ``/dev/stdout``, is written to as it is.
 
     Parameters

@@ -237,8 +237,8 @@ class NthIrrelevant(NamedTuple):
         Raises
         ------
         ValueError
-            If the bins are no number or edges, a score lies outside the edges, or a database
-            size is not positive or given with scores that are no E-values.
+            If the bins are neither a number nor edges, a score lies outside the edges, or a database
+            size is not positive or given with scores that are not E-values.
 
         References
         ----------
@@ -437,7 +437,7 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     Returns
     -------
     Calibration
-        NaN, with the reason, if scores are descending or negative: they are no E-values.
+        NaN, with the reason, if scores are descending or negative: they are not E-values.
 
     Raises
     ------
@@ -462,9 +462,9 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     some = stop > start
     reason = ""
     if lists.direction != "ascending":
-        reason = "these scores are no E-values: the largest are the best"
+        reason = "these scores are not E-values: the largest are the best"
     elif (lists.whole.score[start[some]] < 0).any():
-        reason = "these scores are no E-values: some are negative"
+        reason = "these scores are not E-values: some are negative"
     elif not lists.n_queries:
         reason = "there is no query"
     observed, largest = np.full(grid.size, np.nan), float("nan")

@@ -46,9 +46,9 @@ class Scored(NamedTuple):
     E_k, too, see `linear_tap`."""
     ends: tuple[ArrayLike, ArrayLike] | None = None
     """What each query scores with the worst and the best order of records of equal score, where the
-    order matters; the score itself, if it is no mean over queries."""
+    order matters; the score itself, if it is not a mean over queries."""
     replicates: Floats | None = None
-    """Of a score that is no mean over queries: the score in each of B resamples, shape (B,), the
+    """Of a score that is not a mean over queries: the score in each of B resamples, shape (B,), the
     same for all algorithms."""
     influence: Floats | None = None
     """Likewise: how the score goes with each group drawn, shape (G,), as `Bootstrapped.influences`
@@ -79,7 +79,7 @@ class PairDifference(NamedTuple):
     listed: Interval
     """The difference with records of equal score as listed."""
     wins: int
-    """Queries for which the first scores better; 0 for a score that is no mean over queries."""
+    """Queries for which the first scores better; 0 for a score that is not a mean over queries."""
     ties: int
     losses: int
     units: int

@@ -336,7 +336,7 @@ class FalseDiscovery(NamedTuple):
     """What is accepted at each of D thresholds, and how much of it is false; each array (D,).
 
     Thresholds are the distinct scores of the lists, all queries together, strictest first. A
-    target is a record that is no decoy.
+    target is a record that is not a decoy.
     """
 
     threshold: Floats
@@ -468,7 +468,7 @@ def paired_entrapment(
     Parameters
     ----------
     lists : RetrievalLists
-        With ids of records. The irrelevant records that are no decoys are the entrapment.
+        With ids of records. The irrelevant records that are not decoys are the entrapment.
     decoy : array_like of bool, shape (N,)
         Which records of ``lists.whole`` are decoys.
     partner : mapping of str to str

@@ -196,7 +196,7 @@ def percentiles(values: Floats, share: float | Floats, *, between: bool = True) 
 def interval_of(
     estimate: float, values: Floats, share: float | Floats, *, between: bool = True
 ) -> Interval:
-    """Percentiles with a share between; those of thresholds are no numbers `between` two scores."""
+    """Percentiles with a share between; a threshold is never `between` two scores."""
     ends = percentiles(values, share, between=between).tolist()
     # One NaN for all, so that intervals that are undefined are equal.
     return Interval(float(estimate), *(nan if isnan(end) else end for end in ends))

@@ -307,7 +307,7 @@ def holm(p: ArrayLike) -> Floats:
     Parameters
     ----------
     p : array_like of float, shape (M,)
-        p values; a NaN is no test and stays NaN.
+        p values; a NaN is not a test and stays NaN.
 
     Returns
     -------

@@ -318,7 +318,7 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
 def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     """Find the pairs of algorithms whose order changes, and where, smallest k first.
 
-    Equal scores are no order: a flip is from one before to the other before, whatever is between.
+    Equal scores have no order: a flip is from one before to the other before, whatever is between.
 
     Examples
     --------
@@ -347,7 +347,7 @@ def disagreements(
 ) -> list[tuple[str, str]]:
     """Find the pairs that two scores order differently: the first of a pair is before by `one`.
 
-    Largest difference by `one` first. Equal or undefined scores are no order.
+    Largest difference by `one` first. Equal or undefined scores have no order.
 
     Parameters
     ----------

@@ -222,10 +222,10 @@ class App(Part):
             return [*unknown, *use_session(explorer, session)]
         other = other_data(search, fingerprint(explorer.results))
         problems = [*unknown, *([other] if other else []), *explorer.from_query(search)]
-        if explorer.view not in {*PLOTS, *FORMER}:  # one that only other results have is no mistake
+        if explorer.view not in {*PLOTS, *FORMER}:  # which only other results have
             problems.append(_not_used("view", explorer.view))
         names = [name for name in parse_qs(search.lstrip("?")) if name not in KNOWN]
-        return problems + [f"{clipped(name)!r} in the address is no setting here" for name in names]
+        return problems + [f"{clipped(name)!r} in the address is not a setting here" for name in names]
 
     def _change_data(self) -> None:
         if self._panel is None:

@@ -17,7 +17,7 @@ ROOM = 0.05
 
 
 def values_of(data: PlotData) -> dict[str, sensitivity.Values]:
-    """The score compared, of each algorithm shown; none if it is no mean over queries."""
+    """The score compared, of each algorithm shown; none if it is not a mean over queries."""
     score = data.explorer.score_compared
     cases = {name: data.explorer.case(name) for name in data.explorer.shown}
     return {
@@ -59,7 +59,7 @@ def text(data: PlotData) -> str:
         return "No program is shown."
     score = explorer.score_compared
     if not found:
-        return f"{score_title(data)} is no mean over queries."
+        return f"{score_title(data)} is not a mean over queries."
     parts = [
         f"{name} {score.text(one.value)}, median {score.text(float(np.nanmedian(one.per_query)))}"
         for name, one in found.items()

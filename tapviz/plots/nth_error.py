@@ -123,7 +123,7 @@ def select(data: PlotData, left: float, right: float, *_: float) -> str:
     sign = np.sign(length) or 1.0
     first, last = (left, right) if sign > 0 else (right, left)
     low, high = (float(f"{float(axis.threshold(place)):.4g}") for place in (first, last))
-    # An end beyond the axis is no limit; the bar at the right holds those that never have k.
+    # An end beyond the axis is not a limit; the bar at the right holds those that never have k.
     if sign * (first - axis.start) <= 0:
         low = -worst
     if sign * (first - axis.end) > 0:

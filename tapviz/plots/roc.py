@@ -82,7 +82,7 @@ def picture(data: PlotData) -> p.Picture:
 
 
 def bands(data: PlotData) -> list[p.Layer]:
-    """Intervals of the means per query; pooled curves are no means."""
+    """Intervals of the means per query; pooled curves are not means."""
     errors = _drawn(data)
 
     def values(_: str, lists: RetrievalLists) -> list[c.Array]:

@@ -16,7 +16,7 @@ def compared(data: PlotData) -> Compared | str:
     score, (a, b) = data.explorer.score_compared, data.pair
     of_a, of_b = (data.explorer.case(name).per_query(score) for name in (a, b))
     if of_a is None or of_b is None:
-        return f"{score_title(data)} is no mean over queries."
+        return f"{score_title(data)} is not a mean over queries."
     return Compared.of((a, b), of_a, of_b, score.sign)
 
 

@@ -122,7 +122,7 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     total = data.explorer.first.n_relevant
     place = data.settled(_scale).position(total)
     inside = total[(left <= place) & (place <= right)]
-    # A side beyond which there is no query is no limit.
+    # A side beyond which there is no query is not a limit.
     least = int(inside.min(initial=total.max() + 1)) if left > place.min() else 0
     most = int(inside.max(initial=0)) if right < place.max() else None
     low, high = round(bottom, 4), round(top, 4)

@@ -535,7 +535,7 @@ def has_quotes(rows: bytes, separator: str) -> bool:
 
 
 def has_blanks(ids: pa.Array) -> bool:
-    """Whether blanks stand around an id, which are no part of it."""
+    """Whether blanks stand around an id, which are not part of it."""
     return bool(pc.any(pc.not_equal(pc.ascii_trim_whitespace(ids), ids)).as_py())
 
 

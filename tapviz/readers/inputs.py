@@ -122,7 +122,7 @@ class Guess(NamedTuple):
     role : str
         A key of `ROLES`.
     format : str
-        Name of the format of results; empty if it is not recognised, or the file is no results.
+        Name of the format of results; empty if it is not recognised, or the file is not results.
     words : str
         What it was recognised as, and by what.
     """

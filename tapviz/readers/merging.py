@@ -130,7 +130,7 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
     """
     source = Source(file)
     if source.is_parquet:
-        refuse(f"{option('query_from_name')}: {source.file} is no text")
+        refuse(f"{option('query_from_name')}: {source.file} is not text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
     first = first_line(lines).text

@@ -24,7 +24,7 @@ OF_HITS = {"record", "relevant", "relevance", "score", "rank", "evalue", "bits"}
 """Columns of tables of hits."""
 COUNTS = {"fp", "famcnt", "sfamcnt", "foldcnt"}
 FOLDSEEK = ("fam", "sfam", "fold")
-"""Columns of Foldseek's ``.rocx``; its counts are no scores."""
+"""Columns of Foldseek's ``.rocx``; its counts are not scores."""
 UNDEFINED = {"", "nan", "-nan", "na", "n/a", "null", "none", "-"}
 
 
@@ -93,7 +93,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
     Raises
     ------
     ReadError
-        If a cell is no number, or a query occurs twice.
+        If a cell is not a number, or a query occurs twice.
     """
     top, *below = [(number, line.decode()) for number, line in source.lines() if line.strip()]
     Budget(source.file).take(sum(4 * TEXT + 4 * len(line) for _, line in (top, *below)))

@@ -476,7 +476,7 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
     check_readable(source)
     if options.format is not None:
         if (options.format == "parquet") is not source.is_parquet:
-            what = "is a Parquet file" if source.is_parquet else "is no Parquet file"
+            what = "is a Parquet file" if source.is_parquet else "is not a Parquet file"
             message = f"expected {options.format!r}, but this {what}; leave {option('format')} out"
             raise ReadError.of("WrongFormat", source.file, message)
         return options.format

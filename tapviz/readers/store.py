@@ -80,7 +80,7 @@ class Stored(NamedTuple):
 
     @classmethod
     def read(cls, file: File) -> Stored | None:
-        """What a file says of its run; None if it is no file of a store.
+        """What a file says of its run; None if it is not a file of a store.
 
         Raises
         ------
@@ -243,7 +243,7 @@ def _judgement(folder: Path) -> Stored:
 
 
 def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
-    """Files of the runs in a folder, the oldest first; none if it is no store.
+    """Files of the runs in a folder, the oldest first; none if it is not a store.
 
     What is damaged, or no run of this store, is left out, and a warning names it.
 

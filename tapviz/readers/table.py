@@ -22,7 +22,7 @@ from tapviz.readers._lines import Match, Place, is_number
 from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
 
-# Columns that are no score, and what else people call them.
+# Columns that are not scores, and what else people call them.
 ROLES = {
     "algorithm": {"method", "program", "system", "tool"},
     "query": set(),

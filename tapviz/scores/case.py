@@ -217,7 +217,7 @@ class Case:
     ) -> measures.Scored:
         """What a difference from another algorithm by the score is judged by.
 
-        Without what resamples tell of a score that is no mean over queries.
+        Without what resamples tell of a score that is not a mean over queries.
         """
         linear, ties = None, self.per_query_ties(score)
         if score.linear is not None and not self.tap.reason:
@@ -234,7 +234,7 @@ class Case:
     def per_query_ties(self, score: Score) -> PerQueryTies | None:
         """What each query scores, (Q,), with the worst and the best order of equal scores.
 
-        None if the score is no mean over queries, or does not depend on the order. The two are one
+        None if the score is not a mean over queries, or does not depend on the order. The two are one
         array where no query has relevant and irrelevant records of equal score.
         """
         again, listed = score.reordered, self.per_query(score)

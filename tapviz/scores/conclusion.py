@@ -153,7 +153,7 @@ class Elsewhere(NamedTuple):
     every_k: PairsByK | None
     """At every k; None where a threshold is given, or nothing can be compared."""
     common: There | None
-    """At a common threshold; None likewise, or where scores are no E-values."""
+    """At a common threshold; None likewise, or where scores are not E-values."""
 
     @classmethod
     def of(cls, cases: Cases, judge: Judge) -> Elsewhere:

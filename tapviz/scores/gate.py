@@ -54,7 +54,7 @@ def read_limit(text: str) -> Limit:
     falls = below if score.higher_is_better is None else score.higher_is_better
     limit, loss = Limit(score, below, by), Limit(score, falls, -abs(by) if falls else abs(by))
     if limit != loss:
-        raise ValueError(f"{text[:60]!r} is no loss: did you mean '{loss}'?")
+        raise ValueError(f"{text[:60]!r} is not a loss: did you mean '{loss}'?")
     return limit
 
 

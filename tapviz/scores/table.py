@@ -99,12 +99,12 @@ class Score:
     """What it is called in `Bootstrapped`, where resampling the queries finds it anyway."""
     resampled: Callable[..., measures.Replicate] | None = None
     """The score of other choices of the queries, called as `measure` is, for its interval, where
-    it is no mean over queries or takes another threshold for each choice."""
+    it is not a mean over queries or takes another threshold for each choice."""
     interval_shown: bool = False
     """Whether tables have a column of intervals without being asked."""
     ties: Callable[..., measures.Bracket[float]] | None = None
     """The score with the worst and the best order of equal scores, called as `measure` is, where it
-    depends on their order and is no mean over queries."""
+    depends on their order and is not a mean over queries."""
     reordered: Callable[..., Floats] | None = None
     """What some queries score, where the score is a mean and depends on the order of equal scores:
     called as `measure` is, with their lists in the worst or the best order, and the places of the

@@ -131,7 +131,7 @@ class Verdict(NamedTuple):
     by_k: ByK | None
     """None where the score is not TAP-k."""
     common: There | None
-    """At a common threshold; None where a threshold is given, scores are no E-values, or the score
+    """At a common threshold; None where a threshold is given, scores are not E-values, or the score
     is not TAP-k."""
     left_out: Mapping[str, str]
     """Algorithms that cannot be judged, and why."""

@@ -365,7 +365,7 @@ def ended(results: Results, limits: Mapping[str, float]) -> Results:
     Raises
     ------
     ValueError
-        If there is no such algorithm, a limit is no number, or a record lies beyond it.
+        If there is no such algorithm, a limit is not a number, or a record lies beyond it.
     """
     if unknown := limits.keys() - results.keys():
         msg = f"reported_to names {min(unknown)!r}: expected one of {', '.join(map(repr, results))}"

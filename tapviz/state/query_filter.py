@@ -238,7 +238,7 @@ def _makes_sense(found: Range) -> bool:
 def _parsed(text: str, types: Sequence[type]) -> list[Any]:
     """Values of JSON, if they are of these types; numbers are all of one."""
     values: list[Any] = []
-    with suppress(ReadError, TypeError):  # one number alone is no list
+    with suppress(ReadError, TypeError):  # one number alone is not a list
         found = json_of(text, "filter", finite=False)
         values = [value * 1.0 if type(value) is int else value for value in found]
     return values if [*map(type, values)] == [*types] else []

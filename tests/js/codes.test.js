@@ -41,7 +41,7 @@ test("every slip of one character is found", () => {
     }
 })
 
-test("what is no code is named", () => {
+test("what is not a code is named", () => {
     assert.throws(() => decode(TWO, EDITION, "7Q86-7"), { message: "has 5 characters, not 6" })
     assert.throws(() => decode(TWO, EDITION, "7Q_867B"), { message: "_ is in no code" })
     assert.throws(() => decode(TWO, EDITION, "he110"), { message: "begins with HE, not 7Q: mistyped, or of another lesson" })
@@ -124,7 +124,7 @@ test("every slip and every exchange in a code of one question is found", () => {
     }
 })
 
-test("what is no code of the question is named, and the rest is read", () => {
+test("what is not a code of the question is named, and the rest is read", () => {
     const ada = encodeOne(TWO, "score", 0.58), list = encodeOne(TWO, "list", "B")
     assert.deepEqual(oneByOne(TWO, "score", `Ada: ${ada.toLowerCase()}, “${ada}” ${list} 24 2488 U48 Cy:001`),
         { read: [0.58, 0.58, null], wrong: [list, "24", "2488", "U48"] })

@@ -83,7 +83,7 @@ test("the lesson travels encoded, with letters of any alphabet", () => {
     assert.deepEqual(decoded(` ${text}\n`), { title: "ROCₙ" })
 })
 
-test("text is no HTML", () => {
+test("text is not HTML", () => {
     assert.equal(escaped(`<a href="x">&</a>`), "&#60;a href=&#34;x&#34;&#62;&#38;&#60;/a&#62;")
 })
 

@@ -147,7 +147,7 @@ def test_ticks_say_in_figures_what_they_say_in_the_browser(chromium: Browser, na
         [said.code, said.args, places],
     )
     blank.close()
-    # What is near the place of 0 is no tick.
+    # What is near the place of 0 is not a tick.
     for place, text, value in zip(places, told, scale.values(places).tolist(), strict=True):
         if value or place == scale.zero:
             assert text == tick_label(value), place
