@@ -237,8 +237,8 @@ class NthIrrelevant(NamedTuple):
         Raises
         ------
         ValueError
-            If the bins are neither a number nor edges, a score lies outside the edges, or a database
-            size is not positive or given with scores that are not E-values.
+            If the bins are neither a number nor edges, a score lies outside the edges, or a
+            database size is not positive or given with scores that are not E-values.
 
         References
         ----------

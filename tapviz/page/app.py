@@ -225,7 +225,8 @@ class App(Part):
         if explorer.view not in {*PLOTS, *FORMER}:  # which only other results have
             problems.append(_not_used("view", explorer.view))
         names = [name for name in parse_qs(search.lstrip("?")) if name not in KNOWN]
-        return problems + [f"{clipped(name)!r} in the address is not a setting here" for name in names]
+        says = "in the address is not a setting here"
+        return problems + [f"{clipped(name)!r} {says}" for name in names]
 
     def _change_data(self) -> None:
         if self._panel is None:

@@ -106,8 +106,8 @@ PLOT = Plot(
     how_to_read="""Each line is the mean TAP of one program at every E-value threshold E₀. It rises
     while looser thresholds find more relevant records, and falls when errors outweigh them. A
     diamond marks the threshold at hand, a triangle the peak, which was found with the labels known
-    and is not a threshold to recommend: the tab Threshold finds one. Where there is one threshold for
-    all, its line can be dragged. A line is faint and hatched where its program had stopped
+    and is not a threshold to recommend: the tab Threshold finds one. Where there is one threshold
+    for all, its line can be dragged. A line is faint and hatched where its program had stopped
     reporting: nothing was measured there.""",
     printed="""Mean TAP of the queries at every threshold E₀. Diamonds: at {at}; triangles: the
     largest mean TAP of each program. Hatched: beyond where a program stopped reporting.""",

@@ -234,8 +234,8 @@ class Case:
     def per_query_ties(self, score: Score) -> PerQueryTies | None:
         """What each query scores, (Q,), with the worst and the best order of equal scores.
 
-        None if the score is not a mean over queries, or does not depend on the order. The two are one
-        array where no query has relevant and irrelevant records of equal score.
+        None if the score is not a mean over queries, or does not depend on the order. The two are
+        one array where no query has relevant and irrelevant records of equal score.
         """
         again, listed = score.reordered, self.per_query(score)
         if again is None or listed is None:
