@@ -479,6 +479,24 @@ def test_paper_has_all_scenes_and_no_answer_that_is_not_known(reader: Any) -> No
     assert "0.004" not in paper.text_content()
 
 
+def test_the_call_says_what_is_left_to_do(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("merge")
+    call = one.page.locator(".call")
+    expect(call).to_have_text(re.compile("^Press Play, or move f"))
+    one.skip()
+    for option, said in (
+        ("A’s list has", "Answer the question above, or press Next."),
+        ("B’s first 50", "Press Next."),
+    ):
+        expect(call).to_have_text("Answer the question above, or press Next.")
+        one.page.get_by_label(option).check()
+        expect(call).to_have_text(said)
+    one.skip_to("instead")
+    expect(call).to_have_text("Move E₀.")
+    one.range("stop").press("End")
+    expect(call).to_have_text("Save your answers, or give your teacher the code.")
+
+
 def test_a_comma_is_a_decimal_point(reader: Any) -> None:
     one = reader().skip_to("predict")
     field = one.page.get_by_role("spinbutton")
