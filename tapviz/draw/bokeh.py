@@ -22,7 +22,7 @@ from bokeh.models.glyph import Glyph
 from bokeh.models.renderers import DataRenderer, Renderer
 from bokeh.plotting import figure
 
-from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, columns_changed, ends
+from tapviz.draw.picture import CORNERS, OF, Axis, Layer, Picture, columns_changed, ends
 from tapviz.draw.scale import ENOUGH_TICKS, KINK, SQUEEZE, PowerScale
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK
 from tapviz.draw.tokens import FACE
@@ -391,7 +391,7 @@ def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
             return bm.Line(x="x", y="y", line_alpha=0)
 
 
-BLANK = {"text": "", "color": "black"}
+BLANK = {"text": "", "color": "black", OF: ""}
 """What columns of a text that is not seen hold; the others NaN."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from tapviz.draw.picture import Axis, Layer, Picture
+from tapviz.draw.picture import OF, Axis, Layer, Picture
 from tapviz.draw.style import ON_DARK, tick_label
 
 PIXELS = 20_000
@@ -59,6 +59,7 @@ def layer_data(layer: Layer, picture: Picture) -> Json:
         "columns": {
             name: column_data(values, axis_of(name, picture.x, picture.y))
             for name, values in layer.columns.items()
+            if name != OF
         },
         "size": layer.size,
         "style": dict(layer.style),

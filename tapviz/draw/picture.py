@@ -20,6 +20,8 @@ Kind = Literal["line", "points", "texts", "segments", "boxes", "area", "readout"
 Drag = Literal["box_zoom", "box_select"]
 
 CORNERS = ("x0", "y0", "x1", "y1")
+OF = "of"
+"""Column with the algorithm that an item is of, which the page lets stand out: nothing draws it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,8 +39,9 @@ const placeOf = (/** @type {string} */ control) => (control === "threshold" ? th
 /** What a track has at the present place of its control. @param {Track} track */
 const now = (track) => valueAt(track, placeOf)
 
-/** Whether a control is not where it was when the report was written. @param {string} control */
+/** Whether a control, or "programs", is not as it was when the report was written. @param {string} control */
 function isAway(control) {
+    if (control === "programs") return algorithms.some(({ shown }, i) => shown === hidden.has(`a${i}`))
     if (control !== "threshold") return choice[control] !== start[control]
     return choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode]
 }
@@ -346,9 +347,8 @@ function showAll() {
     }
     if (pending.has("threshold")) followQuery()
     pending.clear()
-    const away = isAway("threshold")
-    $("#away").hidden = !away
-    $(".verdict")?.classList.toggle("away", away)
+    $("#away").hidden = !isAway("threshold")
+    $("main").classList.toggle("away", ["threshold", "n", "programs"].some(isAway))
     clearTimeout(resting)
     resting = setTimeout(showRest, 200)
 }
@@ -415,6 +415,7 @@ algorithms.forEach(({ name, dash }, i) => {
         }
         scores.hide()
         followQuery()
+        follow()
     }
     const label = make("label", { onchange })
     label.innerHTML = `<input type="checkbox"${hidden.has(`a${i}`) ? "" : " checked"}>`
@@ -452,4 +453,5 @@ for (const { pair, drawn } of plots) {
 }
 scores.refresh()
 scores.hide()
+follow()
 document.documentElement.dataset.live = ""

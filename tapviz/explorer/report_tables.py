@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
-from tapviz.draw.picture import Axis, Layer
+from tapviz.draw.picture import OF, Axis, Layer
 from tapviz.draw.style import ACCENT, Styles, number
 from tapviz.explorer.score_table import columns_shown, plain
 from tapviz.explorer.session import again
@@ -258,6 +258,8 @@ class _Layer:
             return
         control, layer, x, y = self._held
         for name, values in layer.columns.items():
+            if name == OF:
+                continue
             sources = values, axis_of(name, x, y)
             self._columns[name].add_made(control, self._times, column_data, *sources)
         self._sizes.add(control, layer.size, self._times)

@@ -434,8 +434,9 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             help.hidden = back.hidden || (done() && scene === core[core.length - 1])  // Next has a long name there
             next.disabled = !done()
             const [before, after] = scene.call
-            const open = scene.asks.length && !known()
-            let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
+            const open = scene.asks.length && !known(), asked = scene.check?.options.every(([words, right]) => !right || words !== state.checks[scene.name])
+            let text = scene.asks.length && known() ? after || before : before || after  // what is left to do
+            if (done()) text = scene.extra.kind === "kept" || next.hidden ? after : asked ? "Answer the question above, or press Next." : "Press Next."
             if (open && scene.asks.every(answered)) text = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal."
             text = text.replace("Reveal", verb())
             if (collects) text = text.replace(", or give your teacher the code", "")

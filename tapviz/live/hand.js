@@ -26,7 +26,7 @@ import { turnRows } from "./turn_rows.js"
  * @property {Record<string, any>} sliders the view of each setting's slider, which takes a while to find
  */
 
-const BLANK = /** @type {Record<string, unknown>} */ ({ text: "", color: "black" })
+const BLANK = /** @type {Record<string, unknown>} */ ({ text: "", color: "black", of: "" })
 const READING = 100 // milliseconds between two positions of texts in a drag: nobody reads more, and plots get the time
 const SOON = 100 // milliseconds in which a page in a cell may have been drawn
 

@@ -2,7 +2,7 @@
 // focus, stands out in all plots; a click, or Enter, keeps it so until the next, or Escape. Nothing is
 // sent to the server.
 import { CLASSES, figureOf, sourcesOfLayers, textAt } from "./compat.js"
-import { isNameOf, isOf } from "./names.js"
+import { isNameOf, isOwn, ownersIn } from "./names.js"
 import { rowsOfScores } from "./shadow.js"
 
 const FAINT = "26" // of a colour, as its last two digits
@@ -18,22 +18,14 @@ const colorsOf = (source) => {
     const known = originals.get(source), now = source.data.color
     return known && known.faint === now ? known.colors : now
 }
-const colorOf = (/** @type {string} */ name, /** @type {Set<any>} */ all) => {
-    for (const source of all) {
-        const at = source.data.layer?.findIndex((/** @type {string} */ one) => one.startsWith("curve ") && isOf(one, name)) ?? -1
-        if (at >= 0) return colorsOf(source)[at]
-    }
-    return null
-}
 const show = (/** @type {string | null} */ name) => {
     if (name === shown) return
     shown = name
-    const all = new Set(sources())
-    const color = name && colorOf(name, all)
-    for (const source of all) {
-        const colors = colorsOf(source), { layer } = source.data
-        const others = Array.from(colors, (one, i) => name && color && one.length === 7 &&
-            (layer ? layer[i].includes(" ") && !isOf(layer[i], name) : one !== color))
+    const owners = new Map([...new Set(sources())].map((source) => [source, ownersIn(source.data)]))
+    const drawn = name && [...owners.values()].flat().some((one) => isOwn(one, name))
+    for (const [source, whose] of owners) {
+        const colors = colorsOf(source)
+        const others = Array.from(colors, (one, i) => drawn && one.length === 7 && whose[i] && !isOwn(whose[i], name))
         if (others.some(Boolean)) {
             const faint = Array.from(colors, (one, i) => (others[i] ? one + FAINT : one))
             originals.set(source, { colors, faint })

@@ -1,15 +1,22 @@
 // Whose a line of a plot is, and whose a text that has been shortened.
 
-// "curve BLASTP" and "beyond BLASTP" are lines of BLASTP; "line" is nobody's.
-const owner = (/** @type {string} */ layer) => layer.slice(layer.indexOf(" ") + 1)
+/**
+ * Whose each item of a layer is, empty if nobody's: "curve BLASTP" and "beyond BLASTP" are lines of BLASTP,
+ * "line" is nobody's; points and texts have a column of it, or are nobody's.
+ *
+ * @param {{ layer?: string[], of?: string[] }} data columns
+ * @returns {string[]}
+ */
+export const ownersIn = ({ layer, of }) =>
+    layer?.map((name) => (name.includes(" ") ? name.slice(name.indexOf(" ") + 1) : "")) ?? of ?? []
 
 /**
- * Whether a layer is of an algorithm. Lines of the runs of a system, such as esm2@seed1, are its own.
+ * Whether an algorithm is the owner. Lines of the runs of a system, such as esm2@seed1, are its own.
  *
- * @param {string} layer
+ * @param {string} owner
  * @param {string} name
  */
-export const isOf = (layer, name) => owner(layer) === name || owner(layer).startsWith(`${name}@`)
+export const isOwn = (owner, name) => owner === name || owner.startsWith(`${name}@`)
 
 /**
  * Whether a text of a plot is the name of an algorithm. Long ones are shortened there: of those that

@@ -150,18 +150,23 @@ def end_names(
     heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
     moved = np.abs(np.array(heights) - np.array([*finite.values()])) > FAR * (high - low)
     far = (moved | (np.array(starts) < furthest)) & np.isfinite(starts)
-    return label_columns(x, heights, [*finite], colors) | {
+    return label_columns(x, heights, [*finite], colors, of=[*finite]) | {
         "from_x": np.where(far, starts, np.nan),
         "from_y": np.where(far, [*finite.values()], np.nan),
     }
 
 
 def label_columns(
-    x: ArrayLike, y: ArrayLike, text: Sequence[str], color: ArrayLike, longest: int = LONGEST
+    x: ArrayLike,
+    y: ArrayLike,
+    text: Sequence[str],
+    color: ArrayLike,
+    longest: int = LONGEST,
+    of: ArrayLike | None = None,
 ) -> Columns:
     """Columns of a layer of labels, which have room for `longest` characters.
 
-    What is one number, or one colour, holds for all of them.
+    What is one number, one colour, or of one algorithm, holds for all of them.
     """
     n = len(text)
     return {
@@ -169,15 +174,22 @@ def label_columns(
         "y": np.full(n, y, np.float64),
         "text": np.asarray(shortened_apart(text, longest), np.object_),
         "color": np.full(n, color, np.object_),
-    }
+    } | _owners(n, of)
 
 
-def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> Columns:
+def mark_columns(
+    x: ArrayLike, y: ArrayLike, color: ArrayLike, of: ArrayLike | None = None
+) -> Columns:
     """Columns of a layer of points; those that are not finite are left out."""
     places = np.array([x, y], np.float64).reshape(2, -1)
-    keep = np.isfinite(places).all(axis=0)
-    colors = np.full(keep.size, color, np.object_)[keep]
-    return {"x": places[0][keep], "y": places[1][keep], "color": colors}
+    keep = np.isfinite(places[0]) & np.isfinite(places[1])
+    colors = {"color": np.full(keep.size, color, np.object_)}
+    return some({"x": places[0], "y": places[1]} | colors | _owners(keep.size, of), keep)
+
+
+def _owners(n: int, of: ArrayLike | None) -> Columns:
+    """The column that says whose each of n items is, if they are of algorithms."""
+    return {} if of is None else {p.OF: np.full(n, of, np.object_)}
 
 
 def some(columns: p.Columns, which: slice | NDArray[np.bool_]) -> Columns:
@@ -376,7 +388,11 @@ def line_chart(
     else:
         gap = min(NAME_GAP, 0.95 / max(len(column), 1))
         heights = room.top - room.height * (0.05 / 1.02 + gap * np.arange(len(column)))
-        names = label_columns(names_at, heights, column, [styles[one].color for one in column])
+        colors = [styles[one].color for one in column]
+        names = label_columns(names_at, heights, column, colors, of=column)
+    # A diagonal, what hatching means, and a statistic are of no algorithm.
+    own = [one if one in data.styles else "" for one in names[p.OF].tolist()]
+    names[p.OF] = np.array(own, np.object_)
     read = read if read.rows else Readout(np.zeros(0), [], {})
     read_at = readout_columns(flat(x, read.x), middle(y), read.heads, read.rows)
     if ghosts is not None:
@@ -523,7 +539,7 @@ def marks(data: PlotData, places: Places, along: Callable[[Array], Array] = np.p
     `along` says where on the axis x is.
     """
     x, y = np.array([*places.values()], np.float64).reshape(-1, 2).T
-    return mark_columns(along(x), y, [data.styles[name].color for name in places])
+    return mark_columns(along(x), y, [data.styles[name].color for name in places], [*places])
 
 
 def _room(x: p.Axis, y: p.Axis) -> Room:

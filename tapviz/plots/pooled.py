@@ -115,7 +115,8 @@ def picture(data: PlotData) -> p.Picture:
     ends = {"x0": np.full(turn.size, LEFT), "x1": np.full(turn.size, RIGHT)}
     curves = {name: {"x": x, "y": y} for name, x in place.items()}
     every = np.array([*place.values()]).ravel(), np.tile(y, len(names))
-    dots = c.mark_columns(*every, np.repeat(np.array(colors, np.object_), y.size))
+    whose = np.repeat(np.array([colors, names], np.object_), y.size, axis=1)
+    dots = c.mark_columns(*every, *whose)
     ids = ["all queries", *(f"− {one}" for one in found.query[:rows].tolist())][: y.size]
     both = (" · ".join(f"{score:.3f}" for score in column) for column in pooled.T.tolist())
     scores = [words.replace("nan", "—") for words in both][: y.size]
@@ -124,6 +125,8 @@ def picture(data: PlotData) -> p.Picture:
     words = [f"{count(found.n_errors, 'error')} of {one}" for one in short[:1]]
     places = [LEFT + 0.05, SCORES_AT, SCORES_AT + 0.92][: len(words) + len(short)]
     words += [f"● {one}" for one in short]
+    said = _labels(places, 1.0, words, [INK, *colors][: len(words)], 60)
+    said |= {p.OF: np.array([*names[:1], *names], np.object_)}
     ticks = {0.0: "0", 1.0: f"{most:.3g}", SCORES_AT: f"{low:g}", SCORES_AT + 1: f"{high:g}"}
 
     def inverse(x: c.Array) -> c.Array:
@@ -139,7 +142,7 @@ def picture(data: PlotData) -> p.Picture:
             p.texts("query", _labels(-0.03, y, ids, INK, LONGEST_QUERY), align="right"),
             p.texts("number", _labels(length + 0.02, up, [*map(number, supplied)], INK)),
             p.texts("scores", _labels(SCORES_AT + 1.08, y, scores, INK)),
-            p.texts("name", _labels(places, 1.0, words, [INK, *colors][: len(words)], 60)),
+            p.texts("name", said),
             p.texts("missing", _labels(LEFT, 0.0, [] if names else [_nothing(data)], INK, 90)),
             c.rows(LEFT, RIGHT, y, _tips(names, found)[: y.size]),
         ),

@@ -46,7 +46,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
     made = c.line_chart(
         data, faint, across, up, read, ghosts=ghosts, kind="rest ", width=1.2, alpha=0.35, left=0.0
     )
-    ticks: list[tuple[float, float, str]] = []
+    ticks: list[tuple[float, float, str, str]] = []
     labels: list[tuple[float, float, str]] = []
     for name, recalls in data.each(_recall_at, tuple(marked)).items():
         for threshold, x in zip(marked.tolist(), recalls, strict=True):
@@ -54,14 +54,15 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
             if not x > 0.01 or not is_measured(explorer.lists[name], threshold):  # noqa: PLR2004
                 continue
             y = float(np.interp(x, means[name].recall, means[name].precision))
-            ticks.append((x, y, data.styles[name].color))
+            ticks.append((x, y, data.styles[name].color, name))
             previous = labels[-1][0] if labels else 0.0
             if name == explorer.focus_algorithm and x - previous > LABEL_GAP:
                 written = tick_label if threshold in MARKED else number
                 labels.append((x, y, written(threshold)))
-    marks = c.mark_columns(*(zip(*ticks, strict=True) if ticks else ((), (), ())))
+    marks = c.mark_columns(*(zip(*ticks, strict=True) if ticks else ((), (), (), ())))
     left, top, said = zip(*labels, strict=True) if labels else ((), (), ())
-    labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
+    own = explorer.focus_algorithm
+    labelled = c.label_columns(left, top, said, data.styles[own].color, of=own)
     tick = p.points("tick", marks, marker="dash", size=8, moving=True)
     label = p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True)
     why = _missing(data)

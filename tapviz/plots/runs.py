@@ -97,7 +97,7 @@ def picture(
     name_x, name_y = np.array([*stand.values()], np.float64).reshape(-1, 2).T
     from_x, from_y = leader_ends(ends, stand, room)
     colors = [data.styles[name].color for name in stand]
-    names = c.label_columns(c.unflat(x, name_x), name_y, [*stand], colors)
+    names = c.label_columns(c.unflat(x, name_x), name_y, [*stand], colors, of=[*stand])
     names |= {"from_x": c.unflat(x, from_x), "from_y": from_y}
     across = np.array([places[name] for name in scores])
     score, low, high = np.array([*scores.values()], np.float64).reshape(-1, 3).T
@@ -105,7 +105,7 @@ def picture(
     tips = [tooltip(data, name, one) for name, one in scores.items()]
     looks = [data.styles[name] for name in scores]
     own = {"color": [one.color for one in looks], "marker": [one.marker for one in looks]}
-    own["text"] = tips
+    own |= {"text": tips, p.OF: [*scores]}
     dots = {"x": across, "y": score} | {key: np.array(of, np.object_) for key, of in own.items()}
     said = c.label_columns(missing_at, sum(y) / 2, [] if scores else [missing], INK, 90)
     bar = p.segments("bar", c.some(bars, np.isfinite(low)), INK, width=1.5)

@@ -6,7 +6,7 @@ import { order } from "../../tapviz/explorer/order.js"
 import { accumulated, isTrack, valueAt, whole } from "../../tapviz/draw/tracks.js"
 import { upTo } from "../../tapviz/lesson/lanes.js"
 import { decoded, inWords } from "../../tapviz/lesson/reader.js"
-import { isNameOf, isOf } from "../../tapviz/live/names.js"
+import { isNameOf, isOwn, ownersIn } from "../../tapviz/live/names.js"
 import { readOut } from "../../tapviz/live/read_out.js"
 import { bare, isNumeral } from "../../tapviz/live/typed.js"
 
@@ -22,11 +22,17 @@ test("numbers of a read-out may have separators and exponents", () => {
     assert.deepEqual(entries.map(({ number }) => number), [12000, 7, 1e-5, -3])
 })
 
-test("a layer is of its algorithm, and of the system whose run it shows", () => {
-    assert.ok(isOf("curve BLASTP", "BLASTP"))
-    assert.ok(isOf("curve esm2@seed1", "esm2"))
-    assert.ok(!isOf("curve BLASTP 2", "BLASTP"))
-    assert.ok(!isOf("line", "curve"))
+test("items of layers are of algorithms, whichever colour they have, or nobody's", () => {
+    assert.deepEqual(ownersIn({ layer: ["curve BLASTP 2", "line"] }), ["BLASTP 2", ""])
+    assert.deepEqual(ownersIn({ of: ["HMMER2 local", ""] }), ["HMMER2 local", ""])
+    assert.deepEqual(ownersIn({}), [])
+})
+
+test("an algorithm has what is its own, and a system what its runs have", () => {
+    assert.ok(isOwn("BLASTP", "BLASTP"))
+    assert.ok(isOwn("esm2@seed1", "esm2"))
+    assert.ok(!isOwn("BLASTP 2", "BLASTP"))
+    assert.ok(!isOwn("", "line"))
 })
 
 test("a shortened text is the name of what begins and ends so", () => {

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from playwright.sync_api import Locator
 
-from tests.ui.expected import FIVE
+from tapviz.draw.style import COLORS
+from tests.ui.expected import FIVE, bench
 from tests.ui.page import Page
 
 OPAQUE = len("#0072B2")
@@ -40,6 +44,27 @@ def test_a_row_under_the_mouse_stands_out_and_a_click_keeps_it(page: Page) -> No
     row(page, "SSEARCH").click()
     page.browsed.mouse.move(5, 5)
     stand_out(page, *FIVE)
+
+
+def test_programs_of_one_colour_are_told_apart(open_page: Any) -> None:
+    page = open_page("?" + "&".join(f"algorithms={name}" for name in bench())).settled()
+
+    def alone(name: str) -> None:
+        """Its name has its full colour, and so has one of the marks of each kind, but no more."""
+        for figure, marks in (("tap", ("threshold", "peak")), ("precision_recall", ("end",))):
+            layers = page.layers(figure)
+            named = layers["name"]
+            lines = zip(named["text"], named["color"], strict=True)
+            bright = [text for text, color in lines if len(color) == OPAQUE and text in bench()]
+            assert bright == [name], figure
+            for kind in marks:
+                colors = layers[kind]["color"]
+                assert len(colors) > len(COLORS)
+                assert [len(color) for color in colors].count(OPAQUE) == 1, kind
+
+    for name in ("BLASTP", "jackhmmer"):
+        row(page, name).hover()
+        page.eventually(partial(alone, name))
 
 
 def test_a_name_at_the_end_of_a_line_does_the_same(page: Page) -> None:

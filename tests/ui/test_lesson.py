@@ -479,6 +479,34 @@ def test_paper_has_all_scenes_and_no_answer_that_is_not_known(reader: Any) -> No
     assert "0.004" not in paper.text_content()
 
 
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_phone_has_the_way_to_the_explorer(chromium: Any, tmp_path: Path, width: int) -> None:
+    path = tmp_path / "lesson.html"
+    path.write_text(html_page("https://example.org/explore"), encoding="utf-8")
+    with opened(chromium, path, viewport={"width": width, "height": 844}) as page:
+        way = page.get_by_role("link", name="Open the explorer")
+        expect(way).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_call_says_what_is_left_to_do(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("merge")
+    call = one.page.locator(".call")
+    expect(call).to_have_text(re.compile("^Press Play, or move f"))
+    one.skip()
+    for option, said in (
+        ("A’s list has", "Answer the question above, or press Next."),
+        ("B’s first 50", "Press Next."),
+    ):
+        expect(call).to_have_text("Answer the question above, or press Next.")
+        one.page.get_by_label(option).check()
+        expect(call).to_have_text(said)
+    one.skip_to("instead")
+    expect(call).to_have_text("Move E₀.")
+    one.range("stop").press("End")
+    expect(call).to_have_text("Save your answers, or give your teacher the code.")
+
+
 def test_a_comma_is_a_decimal_point(reader: Any) -> None:
     one = reader().skip_to("predict")
     field = one.page.get_by_role("spinbutton")

@@ -77,13 +77,48 @@ def test_opens_without_a_network_and_says_first_what_was_found(page: Page, file:
     verdict = page.locator(".verdict").inner_text()
     assert "TAP-5 is " in verdict
     assert "What is clear holds by " in verdict
-    said = "getComputedStyle(document.querySelector('.verdict p'), '::before').content"
-    assert page.evaluate(said) == "none"
-    move(page, "k", 40)  # to where the verdict is not that of what is seen
-    eventually(page, lambda: ['"As written: "'].index(page.evaluate(said)))
     drawn = page.locator("figure .live svg[role=img]")
     eventually(page, lambda: [drawn.count()].index(page.locator("figure").count()))
     assert file.stat().st_size < 5_000_000
+
+
+def test_words_that_do_not_follow_are_marked_as_written(page: Page) -> None:
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+    words = {".verdict p": "before", ".doubts": "after", ".holds summary": "after"}
+    words |= {".method": "before"}
+    marks = {"before": '"As written: "', "after": '", as written"'}
+
+    def marked(*, away: bool) -> None:
+        for selector, side in words.items():
+            said = page.locator(selector).first.evaluate(
+                "(one, side) => getComputedStyle(one, `::${side}`).content", side
+            )
+            assert said == (marks[side] if away else "none"), selector
+
+    marked(away=False)
+    first, second = page.locator("#algorithms input").all()[:2]
+    for change in (
+        lambda: move(page, "k", 40),
+        lambda: move(page, "n", 0),
+        first.uncheck,
+    ):
+        change()
+        eventually(page, partial(marked, away=True))
+        page.get_by_role("button", name="As written").click()
+        eventually(page, partial(marked, away=False))
+    second.uncheck()
+    second.check()
+    eventually(page, partial(marked, away=False))
+
+
+def test_words_of_other_programs_than_the_address_names_are_marked(
+    chromium: Browser, file: Path
+) -> None:
+    with opened(chromium, file) as page:
+        page.goto(f"{file.as_uri()}#run=RPS-BLAST")
+        page.reload()
+        page.wait_for_selector("html[data-live]")
+        expect(page.locator("main")).to_have_class("alive away")
 
 
 @pytest.mark.parametrize("control", ["k", "e0", "n"])

@@ -846,6 +846,7 @@ var threshold = () => choice.mode === "k" ? choice.k : labels.k.length + choice.
 var placeOf = (control) => control === "threshold" ? threshold() : choice[control];
 var now = (track) => valueAt(track, placeOf);
 function isAway(control) {
+  if (control === "programs") return algorithms.some(({ shown }, i) => shown === hidden.has(`a${i}`));
   if (control !== "threshold") return choice[control] !== start[control];
   return choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode];
 }
@@ -1090,9 +1091,8 @@ function showAll() {
   }
   if (pending.has("threshold")) followQuery();
   pending.clear();
-  const away = isAway("threshold");
-  $("#away").hidden = !away;
-  $(".verdict")?.classList.toggle("away", away);
+  $("#away").hidden = !isAway("threshold");
+  $("main").classList.toggle("away", ["threshold", "n", "programs"].some(isAway));
   clearTimeout(resting);
   resting = setTimeout(showRest, 200);
 }
@@ -1153,6 +1153,7 @@ algorithms.forEach(({ name, dash }, i) => {
     }
     scores.hide();
     followQuery();
+    follow();
   };
   const label = make("label", { onchange });
   label.innerHTML = `<input type="checkbox"${hidden.has(`a${i}`) ? "" : " checked"}><svg width="34" height="10" aria-hidden="true"><line x1="1" y1="5" x2="33" y2="5" stroke-width="2.4" stroke-dasharray="${dash.join(" ")}" style="stroke:var(--on-a${i})"/></svg><span>${escaped(name)}</span>`;
@@ -1185,4 +1186,5 @@ for (const { pair, drawn: drawn2 } of plots) {
 }
 scores.refresh();
 scores.hide();
+follow();
 document.documentElement.dataset.live = "";

@@ -1927,8 +1927,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       help.hidden = back.hidden || done() && scene === core[core.length - 1];
       next.disabled = !done();
       const [before, after] = scene.call;
-      const open = scene.asks.length && !known();
-      let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
+      const open = scene.asks.length && !known(), asked2 = scene.check?.options.every(([words, right]) => !right || words !== state.checks[scene.name]);
+      let text2 = scene.asks.length && known() ? after || before : before || after;
+      if (done()) text2 = scene.extra.kind === "kept" || next.hidden ? after : asked2 ? "Answer the question above, or press Next." : "Press Next.";
       if (open && scene.asks.every(answered)) text2 = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal.";
       text2 = text2.replace("Reveal", verb());
       if (collects) text2 = text2.replace(", or give your teacher the code", "");

@@ -147,8 +147,8 @@
   skipPlotsNotLaidOut();
 
   // tapviz/live/names.js
-  var owner = (layer) => layer.slice(layer.indexOf(" ") + 1);
-  var isOf = (layer, name) => owner(layer) === name || owner(layer).startsWith(`${name}@`);
+  var ownersIn = ({ layer, of }) => layer?.map((name) => name.includes(" ") ? name.slice(name.indexOf(" ") + 1) : "") ?? of ?? [];
+  var isOwn = (owner, name) => owner === name || owner.startsWith(`${name}@`);
   var isNameOf = (text, name) => {
     const [start, ...parts] = text.split("…");
     if (!parts.length) return text === name;
@@ -167,21 +167,14 @@
     const known = originals.get(source), now = source.data.color;
     return known && known.faint === now ? known.colors : now;
   };
-  var colorOf = (name, all) => {
-    for (const source of all) {
-      const at = source.data.layer?.findIndex((one) => one.startsWith("curve ") && isOf(one, name)) ?? -1;
-      if (at >= 0) return colorsOf(source)[at];
-    }
-    return null;
-  };
   var show = (name) => {
     if (name === shown) return;
     shown = name;
-    const all = new Set(sources());
-    const color = name && colorOf(name, all);
-    for (const source of all) {
-      const colors = colorsOf(source), { layer } = source.data;
-      const others = Array.from(colors, (one, i) => name && color && one.length === 7 && (layer ? layer[i].includes(" ") && !isOf(layer[i], name) : one !== color));
+    const owners = new Map([...new Set(sources())].map((source) => [source, ownersIn(source.data)]));
+    const drawn = name && [...owners.values()].flat().some((one) => isOwn(one, name));
+    for (const [source, whose] of owners) {
+      const colors = colorsOf(source);
+      const others = Array.from(colors, (one, i) => drawn && one.length === 7 && whose[i] && !isOwn(whose[i], name));
       if (others.some(Boolean)) {
         const faint = Array.from(colors, (one, i) => others[i] ? one + FAINT : one);
         originals.set(source, { colors, faint });

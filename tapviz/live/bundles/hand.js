@@ -281,7 +281,7 @@ var turnRows = (element, view2, at) => {
 // tapviz/live/hand.js
 var BLANK = (
   /** @type {Record<string, unknown>} */
-  { text: "", color: "black" }
+  { text: "", color: "black", of: "" }
 );
 var READING = 100;
 var SOON = 100;
