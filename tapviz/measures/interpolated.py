@@ -115,8 +115,8 @@ def ipr_auc(
     lists : RetrievalLists
     average : {"macro", "micro"}
         The weighted mean over queries; or the area under one curve of all queries, rank by rank:
-        its k-th point is the precision and recall of the first k records of every query together.
-        Micro-averages do not use the weights of queries.
+        its k-th point is the precision and recall of the first k records of every query that has
+        relevant ones, together. Micro-averages do not use the weights of queries.
     silent : {"include", "exclude"}
         Whether queries with an empty list count. A system that keeps silent about hard queries
         gains if they do not.

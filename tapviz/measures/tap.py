@@ -198,7 +198,8 @@ def tap_k(
         What to do if too few lists hold k errors. "error": TAP and its queries are NaN, E_0 is
         infinite, `reason` says why. "worst_score": E_0 is the worst score of all lists, as the
         reference programs have it. "pad": every list goes on with irrelevant records for ever, so
-        that all records count and the sentinel's precision is 0; E_0 is NaN.
+        that all records count and the sentinel's precision is 0; E_0 is NaN. Queries without
+        relevant records score as `no_relevant` says, by the records that are listed.
     weighted_threshold : bool
         Whether the weights of queries move E_k as well as the mean.
     no_relevant, trim, ties

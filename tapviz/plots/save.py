@@ -225,7 +225,8 @@ def find_plot(explorer: Choices, name: str) -> Plot:
     """
     plots = {plot.name: plot for plot in plots_for(explorer)}
     if name not in plots:
-        raise ValueError(f"plot: expected one of {', '.join(plots)}, found {name!r}")
+        why = ", which has nothing to show of these results" if name in PLOTS else ""
+        raise ValueError(f"plot: expected one of {', '.join(plots)}, found {name!r}{why}")
     return plots[name]
 
 
