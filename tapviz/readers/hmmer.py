@@ -162,11 +162,12 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
 # Reports of HMMER 2
 
 HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
+# Not possessive: before 3.11.5 Python would take the line in which a group fails, too.
 TABLE = re.compile(
     rb"^Query (?:sequence|HMM):[^\S\n]*(?P<query>\S*).*$"
     rb"|^Scores for (?:sequence family classification|complete sequences).*(?:\n|\Z)"
-    rb"(?:(?:(?:Model|Sequence) +Description +Score |-----).*(?:\n|\Z))*+"
-    rb"(?P<rows>(?:(?![ \t\r\x0b\x0c]*(?:\n|\Z)|\t?\[no hits).*(?:\n|\Z))*+)",
+    rb"(?:(?:(?:Model|Sequence) +Description +Score |-----).*(?:\n|\Z))*"
+    rb"(?P<rows>(?:(?![ \t\r\x0b\x0c]*(?:\n|\Z)|\t?\[no hits).*(?:\n|\Z))*)",
     re.MULTILINE,
 )
 REPORT_END = re.compile(rb"^(//|Total sequences searched:)", re.MULTILINE)

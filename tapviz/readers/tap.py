@@ -21,7 +21,8 @@ COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
 HEAD = 6 * TEXT  # bytes of what is known of a query
 LINE = rb"[ \t\x0b\x0c]*+[^\n]++"  # that is not blank
-BLOCK = re.compile(rb"^" + LINE + rb"(?:\n" + LINE + rb")*+", re.MULTILINE)
+# Not possessive: before 3.11.5 Python would take the line end that no such line follows, too.
+BLOCK = re.compile(rb"^" + LINE + rb"(?:\n" + LINE + rb")*", re.MULTILINE)
 
 
 class Heads(NamedTuple):
