@@ -214,7 +214,7 @@ def main() -> None:
             table, classes = write(folder, int(millions * MILLION))
             os.sync()  # or the first to run would pay for that
             output = folder / "condensed"
-            condense = [sys.executable, "-m", "tapviz.cli", "condense", str(table)]
+            condense = [sys.executable, "-m", "tapviz", "condense", str(table)]
             condense += ["--labels", str(classes), "--columns", COLUMNS, "-o", str(output)]
             condense += ["--workers", str(given.workers)]
             ours, theirs = [], []

@@ -40,7 +40,7 @@ HERE = Path(__file__).parents[1]
 PORT = 5090
 SERVERS = {
     "panel": ["panel", "serve", "apps/explore.py", "--warm"],
-    "tapviz": ["tapviz.cli", "serve"],
+    "tapviz": ["tapviz", "serve"],
 }
 DRAG = 10
 """Seconds for which all drag at once."""

@@ -27,7 +27,7 @@ import tapviz
 QUERIES, HITS, RECORDS, CLASSES = 10_000, 300, 40_000, 1_500
 BUDGET = 2.0
 
-SCORE = ["-m", "tapviz.cli", "score"]
+SCORE = ["-m", "tapviz", "score"]
 PARSE = """
 import sys, polars
 polars.read_csv(sys.argv[1], separator="\\t", has_header=False)

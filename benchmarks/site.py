@@ -94,8 +94,8 @@ def main() -> None:
             store = f"store {of}".strip()
             for run in write(folder):
                 judged = ["--labels", "classes.tsv", "--store", store, "--name", run]
-                seconds(["-m", "tapviz.cli", "add", f"{run}.tsv", *judged], folder, tree)
-            site = ["-m", "tapviz.cli", "site", store, "-o", "public"]
+                seconds(["-m", "tapviz", "add", f"{run}.tsv", *judged], folder, tree)
+            site = ["-m", "tapviz", "site", store, "-o", "public"]
             timed[f"site {of}".strip()] = (site, tree)
             if tree is here:
                 timed["site --plain"] = ([*site, "--plain"], tree)

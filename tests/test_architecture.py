@@ -57,7 +57,7 @@ each_module = pytest.mark.parametrize(
 
 def room(module):
     parts = module.relative_to(PACKAGE).with_suffix("").parts
-    return "tapviz" if parts == ("__init__",) else parts[0]
+    return "tapviz" if parts in {("__init__",), ("__main__",)} else parts[0]
 
 
 @cache
@@ -90,7 +90,7 @@ def test_every_room_is_on_a_floor_and_nothing_in_the_corridor():
     assert len(ROOMS) == len(set(ROOMS)) <= MAX_ROOMS
     assert {room(module) for module in MODULES} == {"tapviz", *ROOMS}
     files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
-    assert files == {"__init__.py", "py.typed"}
+    assert files == {"__init__.py", "__main__.py", "py.typed"}
 
 
 @each_module

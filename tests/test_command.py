@@ -15,7 +15,7 @@ pytestmark = pytest.mark.subprocess
 
 LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t0.1\n1\t0.3\n"
 HITS = "query,record,evalue\n" + "".join(f"q{at},r{at},1\n" for at in range(20))
-COMMAND = [sys.executable, "-m", "tapviz.cli"]
+COMMAND = [sys.executable, "-m", "tapviz"]
 
 
 @pytest.fixture(autouse=True)
@@ -211,7 +211,7 @@ WITHOUT = """
 import runpy, sys
 sys.argv[0] = "tapviz"
 try:
-    runpy.run_module("tapviz.cli", run_name="__main__", alter_sys=True)
+    runpy.run_module("tapviz", run_name="__main__", alter_sys=True)
 finally:
     print("pandas" in sys.modules, file=sys.stderr)
     import pandas

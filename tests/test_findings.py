@@ -127,6 +127,17 @@ def test_counts_agree_with_their_verbs():
     assert describe(few).endswith("with fewer than 2 errors: A 3 of 3 lists")
 
 
+@pytest.mark.parametrize(("n_irrelevant", "short"), [(None, 2), ([2, 2], 1), ([2, 1], 0)])
+def test_a_list_with_every_irrelevant_record_of_the_database_is_not_cut(n_irrelevant, short):
+    lists = RetrievalLists(
+        query=["a", "b"], offset=[0, 3, 5], score=[1, 2, 3, 1, 2], n_relevant=[1, 1],
+        relevant=[True, False, False, True, False], n_irrelevant=n_irrelevant,
+    )  # fmt: skip
+    case = scores.Case(lists, scores.ThresholdRule(1), 50, scores.Memo())
+    found = [one for one in scores.find({"A": case}) if one.kind == "few_errors"]
+    assert [one.numbers["count"] for one in found] == [(short,)] * bool(short)
+
+
 def test_ties_that_do_not_show_are_none():
     brackets = {"A": Bracket(0.1, 0.1004), "B": Bracket(0.1, 0.2), "C": Bracket(np.nan, np.nan)}
     (found,) = scores.findings.ties("TAP-5", brackets)

@@ -340,7 +340,7 @@ def test_an_interrupt_leaves_nothing_half_made(capsys, monkeypatch):
 
 @pytest.mark.subprocess
 def test_a_run_that_is_killed_goes_on_where_it_was(capsys):
-    command = [sys.executable, "-m", "tapviz.cli", "run", "--quiet"]
+    command = [sys.executable, "-m", "tapviz", "run", "--quiet"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         first = running.stdout.readline()
         running.send_signal(signal.SIGKILL)

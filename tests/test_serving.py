@@ -52,7 +52,7 @@ def visitor():
 class Serving:
     """`tapviz serve` on a free port, or another command that serves the explorer."""
 
-    def __init__(self, folder, *options, command=("tapviz.cli", "serve", "--port", "0")):
+    def __init__(self, folder, *options, command=("tapviz", "serve", "--port", "0")):
         self._file = folder / "serve.log"
         with self._file.open("wb") as log:
             argued = [sys.executable, "-m", *command, *options]
@@ -314,7 +314,7 @@ OF_ONE = [("serve", signal.SIGINT), ("explore", signal.SIGINT), ("explore", sign
 def test_an_interrupt_and_the_end_are_told_apart(started, visitor, command, number):
     """And `tapviz explore` shows one person the explorer."""
     options = ["--no-show"] if command == "explore" else []
-    server = started(*options, command=("tapviz.cli", command, "--port", "0"))
+    server = started(*options, command=("tapviz", command, "--port", "0"))
     if number == signal.SIGTERM:
         shown = asyncio.run(visited(visitor.Visitor(server.url, "?k=7")))
         assert "TAP-7" in re.sub("<[^>]*>", "", shown.table)

@@ -28,9 +28,8 @@ export function fit(figure, renderers, { most, smallest }, widthOf = measured) {
         const width = widthOf(axis.axis_label ?? "", `${most}px ${axis.axis_label_text_font}`)
         axis.setv({ axis_label_text_font_size: `${size(most * (long + AROUND) / width)}px` }, { sync: false })
     }
-    const [left] = figure.left, given = left.major_label_overrides
     // Where the server has taken all names away, Bokeh makes a plain object of what was a Map.
-    const named = given instanceof Map ? [...given.values()] : []
+    const [left] = figure.left, given = left.major_label_overrides, named = given instanceof Map ? [...given.values()] : []
     if (named.length) {
         const width = Math.max(...named.map((name) => widthOf(name, `${most}px ${left.major_label_text_font}`)))
         const letters = `${size(most * NAMES * figure.outer_width / width)}px`

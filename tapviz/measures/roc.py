@@ -277,6 +277,25 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     return Baroc(mean, values, n, found, float(c), *counts, _common.undefined(lists))
 
 
+def n_ending_early(lists: RetrievalLists, n: int) -> int:
+    """Lists that hold fewer than n irrelevant records, and fewer than the database where known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures.roc import n_ending_early
+    >>> one = dict(query=["a"], offset=[0, 2], score=[1, 2], relevant=[True, False], n_relevant=[1])
+    >>> n_ending_early(RetrievalLists(**one), 50)
+    1
+    >>> n_ending_early(RetrievalLists(**one, n_irrelevant=[1]), 50)
+    0
+    """
+    check_kept(lists, errors=n)
+    held = lists.n_irrelevant
+    return int((_errors(lists).errors < (n if held is None else np.minimum(n, held))).sum())
+
+
 def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     """The curves behind ROC_n: the average of the queries' own and the pooled one.
 

@@ -16,7 +16,7 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
 from tapviz.lists.words import MINUS, threshold, with_minus
-from tapviz.measures.roc import roc_n_of_queries
+from tapviz.measures.roc import n_ending_early, roc_n_of_queries
 from tapviz.measures.tap import tap_reordered
 from tapviz.measures.tap_curves import SAME, peak_tap_bracket
 from tapviz.scores.words import decimals
@@ -486,7 +486,7 @@ SCORES: tuple[Score, ...] = (
         "n_short",
         "lists that end before error {n}",
         "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
-        lambda lists, n: measures.nth_irrelevant(lists, n=n).n_never,
+        n_ending_early,
     ),
 )
 """Every score, in the order of the tables; those at the threshold come first in any table."""

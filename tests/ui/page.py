@@ -32,6 +32,8 @@ window.tapviz = {
         .filter((model) => model.type === "Figure" && model.name === name)
         .filter((model) => Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
+    // Whether a box that is being drawn is seen.
+    drawn: (name) => tapviz.figure(name).toolbar.gestures.pan.active.overlay.visible,
     painted: () => [...Bokeh.documents[0]._all_models.values()]
         .every(({data}) => data?.frame === data?.painted),
     // All elements below a root, in shadow roots, too.
@@ -298,6 +300,11 @@ class Page:
             at, up = (one + share * (other - one) for one, other in (x, y))
             mouse.move(*self.place(figure, at, up))
             self.script("new Promise(requestAnimationFrame)")
+
+        def seen() -> None:
+            assert self.script("tapviz.drawn(args[0])", figure), "no box is seen"
+
+        self.eventually(seen)
         mouse.up()
 
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:

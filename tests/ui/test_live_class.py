@@ -30,7 +30,7 @@ class Class:
     def start(self) -> None:
         with self.file.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tapviz.cli", "serve", "--class", "--port", self.port],
+                [sys.executable, "-m", "tapviz", "serve", "--class", "--port", self.port],
                 cwd=ROOT,
                 stdout=log,
                 stderr=subprocess.STDOUT,

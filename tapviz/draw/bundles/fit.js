@@ -41,8 +41,7 @@ let result;
       const width = widthOf2(axis.axis_label ?? "", `${most2}px ${axis.axis_label_text_font}`);
       axis.setv({ axis_label_text_font_size: `${size(most2 * (long + AROUND) / width)}px` }, { sync: false });
     }
-    const [left] = figure.left, given = left.major_label_overrides;
-    const named = given instanceof Map ? [...given.values()] : [];
+    const [left] = figure.left, given = left.major_label_overrides, named = given instanceof Map ? [...given.values()] : [];
     if (named.length) {
       const width = Math.max(...named.map((name) => widthOf2(name, `${most2}px ${left.major_label_text_font}`)));
       const letters = `${size(most2 * NAMES * figure.outer_width / width)}px`;

@@ -1,4 +1,4 @@
-"""``python -m tapviz.cli``."""
+"""``python -m tapviz``."""
 
 import sys
 
