@@ -94,6 +94,20 @@ def test_hidden_algorithm_changes_no_other(page: Page) -> None:
     page.shows(lambda: page.layer("tap", "peak")["color"], colors)
 
 
+def test_all_programs_are_shown_at_once(page: Page) -> None:
+    page.browsed.locator("[popovertarget=programs]").click()
+    every = page.browsed.locator("#programs").get_by_role("button", name="Show all 9")
+    every.click()
+    page.shows(lambda: sorted(page.table()), sorted(bench()))
+    page.eventually(lambda: page.programs().index("9 of 9 programs"))
+    page.shows(every.count, 0)  # there is nothing more to show
+    boxes = page.browsed.locator("#programs").get_by_role("checkbox", checked=True)
+    page.shows(boxes.count, 9)
+    page.browsed.keyboard.press("Escape")
+    page.press("Undo")
+    page.shows(lambda: sorted(page.table()), sorted(FIVE))
+
+
 def test_shown_algorithm_has_a_look_of_its_own(page: Page) -> None:
     for name in ("phmmer", "MMseqs2", "DIAMOND"):
         page.tick(name)
