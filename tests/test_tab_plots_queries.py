@@ -521,11 +521,19 @@ def test_another_score_changes_ticks_and_the_title_of_the_axis():
     data = complete(chosen, FOREST)
     drawn = BokehPicture(FOREST.picture(data))
     before = dict(drawn.figure.yaxis[0].major_label_overrides)
+    changes = []
+    for axis in (*drawn.figure.xaxis, *drawn.figure.yaxis):
+        axis.on_change("axis_label", "major_label_overrides", lambda *_: changes.append("axis"))
+    for one in drawn.figure.renderers:
+        one.data_source.on_change("data", lambda *_: changes.append("texts"))
     chosen.compared_score = "pooled_roc_n"
     drawn.update(FOREST.picture(data))
     assert_shows(drawn.figure, drawn.picture)
     assert drawn.figure.xaxis[0].axis_label == "pooled ROC₅₀, first − second"
     assert drawn.figure.yaxis[0].major_label_overrides == drawn.picture.y.ticks != before
+    # The page fits letters of all when texts arrive.
+    assert changes[:2] == ["axis", "axis"]
+    assert set(changes[2:]) == {"texts"}
 
 
 def test_names_are_no_markup():

@@ -163,11 +163,7 @@ class BokehPicture:
     def update(self, picture: Picture) -> None:
         """Show another state of the picture; what did not change is not sent."""
         before, self.picture = self.picture, picture
-        for group in self._groups:
-            group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
-        self._draw()
-        if any(columns_changed(before.by_name[one], picture.by_name[one]) for one in self._told):
-            self._tell()
+        # Axes first: where texts have room is worked out once these are there.
         for axis, drawn, held, (side,) in (
             (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
             (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
@@ -179,6 +175,11 @@ class BokehPicture:
                 if isinstance(side.ticker, bm.FixedTicker):  # which the grid has, too
                     side.ticker.ticks = list(axis.ticks)
                 side.major_label_overrides = dict(axis.ticks.items())
+        for group in self._groups:
+            group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
+        self._draw()
+        if any(columns_changed(before.by_name[one], picture.by_name[one]) for one in self._told):
+            self._tell()
         if picture.x.data_end != before.x.data_end:
             _bound(self.figure, picture.x)
 

@@ -485,7 +485,8 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_short",
         "lists that end before error {n}",
-        "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
+        "Lists with fewer than n irrelevant records, and fewer than the database where that is "
+        "known: the curve of ROC_n stays flat from their end.",
         n_ending_early,
     ),
 )
