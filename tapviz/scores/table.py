@@ -485,8 +485,7 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_short",
         "lists that end before error {n}",
-        "Lists with fewer than n irrelevant records, and fewer than the database where that is "
-        "known: the curve of ROC_n stays flat from their end.",
+        "Lists with fewer than n errors, and with fewer than the database has where that is known.",
         n_ending_early,
     ),
 )
