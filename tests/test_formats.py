@@ -384,6 +384,9 @@ RUN_OF_DISTANCES = "".join(
     f"{query} Q0 r{rank} {rank} {rank / 4} sys\n" for query in ("q1", "q2") for rank in range(1, 6)
 )
 
+ITERATION = dict.fromkeys(["r1", "r2", "q2", "q3", "r3"], "1e-5") | {"r1": "1e-9", "r3": "1"}
+
+
 DOUBTFUL = {
     "a HMMER table that is cut off": (CUT_OFF, "seems to be cut off"),
     "hmmpfam that is cut off": (HMMPFAM.rstrip().removesuffix("//"), "cut off"),
@@ -406,11 +409,24 @@ DOUBTFUL = {
         m8("q1", "r1") + m8("q2", "r1") + m8("q1", "r2"),
         "the rows of q1 are not contiguous",
     ),
+    "iterations of PSI-BLAST that nothing tells apart": (
+        "".join(m8("q1", *row) for row in ITERATION.items()) * 2,
+        "the list of q1 is written more than once; .* write the file with -outfmt 7",
+    ),
     "fewer rows than announced": (
         outfmt7("q1", m8("q1", "r1"), announced=2),
         "announces 2 hits and has 1",
     ),
 }
+
+
+def test_alignments_of_a_record_that_stand_apart_are_no_second_list(written):
+    """As of HH-suite, which lists by probability: few records have several."""
+    rows = [*ITERATION.items(), ("r1", "1e-2")]
+    path = written("".join(m8("q1", *row) for row in rows))
+    assert by_query(read(path, labels=LABELS)) == lists_of(
+        "q1 r1=1e-9 r2=1e-5 q2=1e-5 q3=1e-5 r3=1!"
+    )
 
 
 @pytest.mark.parametrize(("text", "words"), DOUBTFUL.values(), ids=DOUBTFUL)

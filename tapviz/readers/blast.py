@@ -31,6 +31,7 @@ RESEEK = {
 }
 
 CONVERGED = b"Search has CONVERGED!"
+FIRST_ROWS = 100_000
 COMMENT = re.compile(
     rb"# (\S*(BLAST|FASTA|SSEARCH|DIAMOND|fast\w+36|search36)"
     rb"|(Query|Fields|Database|Iteration):)"
@@ -131,6 +132,8 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     if signs := comments.signs_of_a_cut():
         _lines.warn_cut_off(problems, "; ".join(signs))
     _lines.warn_if_split(hits, problems)
+    if not comments.ranked and not any(block.iteration for block in comments.blocks):
+        _warn_of_iterations(hits, problems)
     empty = (one.query for one in comments.blocks if one.query and not one.n_rows)
     return hits._replace(query_id=[*dict.fromkeys([*hits.query_id, *empty])])
 
@@ -292,6 +295,31 @@ def likely_columns(cells: Sequence[str]) -> str:
     score = next(iter(evalues + numbers[::-1]), 2)
     named = {0: "query", 1: "target", score: "evalue"}
     return " ".join(named.get(at, f"column{at + 1}") for at in range(max(len(cells), 3)))
+
+
+def _warn_of_iterations(hits: Hits, problems: Problems) -> None:
+    """Warn if the first lists of a file seem to be written more than once, each from its best hit.
+
+    Programs write all rows of a record together, and worse records behind. Where a record comes
+    again, and is better than the middle of its list so far, the list began again; unless it is in
+    no order, or in pieces: unless more than a fifth of its records follow none, or a worse one.
+    """
+    pairs = hits.query[:FIRST_ROWS].astype(np.int64) * len(hits.record_id)
+    pairs += hits.record[:FIRST_ROWS]
+    rows = np.flatnonzero(np.diff(pairs, prepend=-1))
+    query, pairs, place = hits.query[rows], pairs[rows], np.arange(rows.size)
+    score = hits.score[rows] * (-1 if hits.direction == "descending" else 1)
+    begins = np.diff(query, prepend=-1) != 0
+    again = score < score[(np.maximum.accumulate(np.where(begins, place, 0)) + place) // 2]
+    again[np.unique(pairs, return_index=True)[1]] = False
+    begins |= np.diff(score, prepend=0) < 0
+    n_all, n_begun = (np.bincount(q, minlength=len(hits.query_id)) for q in (query, query[begins]))
+    found = again & (5 * n_begun <= n_all)[query]
+    for at in query[found][:1].tolist():
+        problems.warn(
+            f"the list of {hits.query_id[at]} is written more than once; all its rows were merged. "
+            "If these are iterations of PSI-BLAST, write the file with -outfmt 7"
+        )
 
 
 def _of_iteration(comments: _Comments, wanted: int | None, problems: Problems) -> NDArray[np.bool_]:
