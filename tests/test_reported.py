@@ -23,6 +23,7 @@ from tapviz.scores import Policies, as_table, ncbi_lines, score
 from tapviz.scores.findings import describe
 from tapviz.scores.findings import not_measured as not_measured_findings
 from tapviz.state import BY_E_VALUE
+from tests.hits import domtblout
 from tests.printed import stdout_of
 from tests.refused import refuses
 
@@ -248,6 +249,19 @@ def test_hmmer_says_it_below_its_table(settings, limit, how):
     )
     lists = read(Held("x.tbl", text.encode()), qrels=Held("p.qrels", b"q1 0 r1 1\nq1 0 r5 1\n"))
     assert (lists.reported_to.tolist(), lists.reported_how) == ([limit], how)
+
+
+@pytest.mark.parametrize(
+    ("more", "limit"), [("", 100.0), (" --domE 1", np.inf), (" --domT 9", np.inf)]
+)
+def test_a_limit_of_domains_leaves_records_out_of_a_table_of_domains(more, limit):
+    text = (
+        f"{domtblout('r1', 'q1', '1e-5', 1)}#\n# Program:         phmmer\n"
+        f"# Option settings: phmmer -E 100 --domtblout x{more} q.fa db.fa \n# [ok]\n"
+    )
+    pairs = Held("p.qrels", b"q1 0 r1 1\nq1 0 r5 1\n")
+    lists = read(Held("x.tbl", text.encode()), qrels=pairs, format="domtblout")
+    assert lists.reported_to.tolist() == [limit]
 
 
 def test_what_somebody_says_wins_unless_a_hit_lies_beyond():

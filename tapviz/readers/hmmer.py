@@ -58,6 +58,8 @@ JACKHMMER = re.compile(rb"# Program: +jackhmmer")
 SETTINGS = re.compile(rb"# Option settings:(.*)")
 LIMIT = re.compile(rb" -E +([0-9.eE+-]+)")
 OTHER_LIMIT = re.compile(rb" (-T|--cut_(ga|nc|tc)) ")
+LIMIT_OF_DOMAINS = re.compile(rb" --dom[ET] ")
+"""Which leaves out rows of --domtblout, and with them some records; none of --tblout."""
 USUAL_LIMIT = 10.0
 """E-value up to which HMMER3's programs report unless they are told otherwise."""
 END = b"# [ok]"
@@ -99,7 +101,8 @@ def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
     hits = rows.hits(source.file, direction, ranked=name not in kind.scores)
-    if name == "evalue" and direction == "ascending":
+    of_domains = kind is DOMTBLOUT and comments.of_domains
+    if name == "evalue" and direction == "ascending" and not of_domains:
         hits = hits._replace(reported_to=comments.limit, reported_how="header")
     if comments.jackhmmer:
         hits = _of_last_table(hits, np.repeat(*rows.runs()), problems)
@@ -113,7 +116,7 @@ class _Comments:
     """What the comments of a file tell: its program, and where one of several tables ends."""
 
     def __init__(self) -> None:
-        self.jackhmmer = self.ended = False
+        self.jackhmmer = self.ended = self.of_domains = False
         self._tables = 0
         self._limits: list[float | None] = []
 
@@ -125,6 +128,7 @@ class _Comments:
         self.jackhmmer = self.jackhmmer or JACKHMMER.match(line) is not None
         if settings := SETTINGS.match(line):
             self._limits.append(_limit(settings[1] + b" "))
+            self.of_domains |= LIMIT_OF_DOMAINS.search(settings[1]) is not None
 
     @property
     def limit(self) -> float | None:
