@@ -62,6 +62,10 @@ FAILURES = {
         ["score", "one.lists", "--k", "5"],
         "unrecognized arguments: --k 5; see tapviz score --help",
     ),
+    "an option of which the end is missing": (
+        ["score", "one.lists", "--level", "2"],
+        "unrecognized arguments: --level 2: did you mean --levels?; see tapviz score --help",
+    ),
     "no command": ([], "the following arguments are required: COMMAND"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
     "no such file": (["score", "none"], "none: there is no such file; check the path"),

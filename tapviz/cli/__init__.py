@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known, rest = parser.parse_known_args(arguments)
         given = vars(known)
         if rest:
-            commands[given["command"]].error(f"unrecognized arguments: {' '.join(rest)}")
+            commands[given["command"]].refuse(rest)
         terminal.speak(take(given, Voice))
         command = COMMANDS[given.pop("command")]
         words = sys.argv[1:] if arguments is None else arguments

@@ -8,9 +8,10 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NoReturn
@@ -84,7 +85,8 @@ class Parser(argparse.ArgumentParser):
     """Answers wrong arguments with one line, and asks for help with a screen, not with all."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(add_help=False, **options)
+        # Abbreviated, --level would be --levels, of relevance.
+        super().__init__(add_help=False, allow_abbrev=False, **options)
         self.color = "--no-color" not in sys.argv  # of Python 3.14, which has colours
         words = "show this; or all options, or those of a group"
         self.add_argument(
@@ -117,6 +119,13 @@ class Parser(argparse.ArgumentParser):
             f"  {left:<{width}}{shorten(text, room, placeholder=' ...')}" for left, text in rows
         ]
         return "\n".join([formatter.format_help(), *map(str.rstrip, lines), ""])
+
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """End because of words that are no arguments, with the options that they resemble."""
+        names = [name for name in self._option_string_actions if name.startswith("--")]
+        meant = get_close_matches(words[0].partition("=")[0], names, 1)
+        like = f": did you mean {meant[0]}?" if meant else ""
+        self.error(f"unrecognized arguments: {' '.join(words)}{like}")
 
     def error(self, message: str) -> NoReturn:
         """End with the message and where to read on."""
