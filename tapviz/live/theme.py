@@ -11,7 +11,6 @@ from bokeh.model import Model
 
 from tapviz.draw.style import ON_DARK
 from tapviz.draw.tokens import controls, sheet
-from tapviz.live.compat import without_busy_indicator
 from tapviz.live.parts import Component
 from tapviz.live.script import script, style_sheet
 
@@ -43,7 +42,6 @@ def repaint(model: Model, *, dark: bool) -> None:
                 setattr(part, name, known[color])
 
 
-@without_busy_indicator("dark", "chosen")
 class Theme(Component):
     """What turns the page dark, and light again, by a button in it (`theme_button.js`).
 
