@@ -4,6 +4,7 @@
 import { make } from "../draw/elements.js"
 import { ALONG, marksOf, nearest, thresholdAt } from "../draw/thresholds.js"
 import { CLASSES, figureOf, figuresInSight } from "./compat.js"
+import { oncePerFrame } from "./paced.js"
 import { readOut } from "./read_out.js"
 import { find, rowsOfScores } from "./shadow.js"
 
@@ -33,7 +34,7 @@ const strip = make("div", { class: "tapviz-read-out", hidden: true })
 document.body.append(strip)
 /** @type {{ events: Element, x: number, y: number } | null} */
 let mouse = null
-let asked = false, said = ""
+let said = ""
 /** @type {Element[]} */
 let shown = []
 
@@ -113,32 +114,19 @@ const read = (/** @type {any} */ figure, /** @type {number} */ x) => {
     }
 }
 
-const clear = () => {
+const drawSoon = oncePerFrame(() => {
     for (const layer of shown) layer.replaceChildren()
     shown = []
-}
-const draw = () => {
-    asked = false
-    clear()
+    strip.hidden = true
     const figure = mouse && figureOf(mouse.events)
-    if (!mouse || !figure?.frame?.x_scale?.invert) {
-        strip.hidden = true
-        return
-    }
+    if (!mouse || !figure?.frame?.x_scale?.invert) return
     const { left, right, top, bottom } = figure.frame.bbox, { x, y } = mouse
-    if (x < left || x > right || y < top || y > bottom) {
-        strip.hidden = true
-        return
-    }
+    if (x < left || x > right || y < top || y > bottom) return
     read(figure, x)
     const threshold = thresholdUnder(figure, x, y)
     if (Number.isNaN(threshold)) return
     for (const one of figuresInSight(figure.model.document)) mark(one, threshold)
-}
-const drawSoon = () => {
-    if (!asked) requestAnimationFrame(draw)
-    asked = true
-}
+})
 document.addEventListener("pointermove", (event) => {
     const [events] = /** @type {Element[]} */ (event.composedPath())
     const before = mouse

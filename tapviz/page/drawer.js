@@ -1,7 +1,8 @@
 // Ranked lists side by side. Only the rows that are seen are in the page; rows that the server has
 // not sent yet show their rank. A row is a record, but for the one that is the threshold.
 import { drawn, make, save } from "../draw/elements.js"
-import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+import { oncePerFrame } from "../live/paced.js"
+import { inSight, missing, rowAt } from "./rows.js"
 
 const ROW = 24, WINDOW = 36, KEPT = 200, OWN = "own"
 

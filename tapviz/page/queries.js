@@ -2,8 +2,8 @@
 // that the server has not sent yet are blank. A row points to its query's dot, and a dot to its row.
 import { drawn, make } from "../draw/elements.js"
 import { dotOf, dotUnderMouse } from "../live/compat.js"
-import { paced } from "../live/paced.js"
-import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+import { oncePerFrame, paced } from "../live/paced.js"
+import { inSight, missing, rowAt } from "./rows.js"
 
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
 // Milliseconds between two positions of a drag: rows that change with every frame cost a third of it, and

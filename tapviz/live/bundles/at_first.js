@@ -295,6 +295,19 @@
     return { dots, across };
   }
 
+  // tapviz/live/paced.js
+  function oncePerFrame(act) {
+    let asked = false;
+    return () => {
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => {
+        asked = false;
+        act();
+      });
+    };
+  }
+
   // tapviz/live/read_out.js
   var PARTS = /^<b>(.*?)<\/b> (.*?)((?: \(| · |, threshold ).*)?$/;
   var NUMBER = /[-−]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/;
@@ -332,7 +345,6 @@
   var strip = make("div", { class: "tapviz-read-out", hidden: true });
   document.body.append(strip);
   var mouse = null;
-  var asked = false;
   var said = "";
   var shown2 = [];
   var linesOf = ({ model }) => model.renderers.flatMap(({ data_source: { data } }) => (data.xs ? data.layer : []).map((layer, i) => ({
@@ -405,32 +417,19 @@
       strip.insertAdjacentHTML("beforeend", `<span class="head">and ${left} more</span>`);
     }
   };
-  var clear = () => {
+  var drawSoon = oncePerFrame(() => {
     for (const layer of shown2) layer.replaceChildren();
     shown2 = [];
-  };
-  var draw = () => {
-    asked = false;
-    clear();
+    strip.hidden = true;
     const figure = mouse && figureOf(mouse.events);
-    if (!mouse || !figure?.frame?.x_scale?.invert) {
-      strip.hidden = true;
-      return;
-    }
+    if (!mouse || !figure?.frame?.x_scale?.invert) return;
     const { left, right, top, bottom } = figure.frame.bbox, { x, y } = mouse;
-    if (x < left || x > right || y < top || y > bottom) {
-      strip.hidden = true;
-      return;
-    }
+    if (x < left || x > right || y < top || y > bottom) return;
     read(figure, x);
     const threshold = thresholdUnder(figure, x, y);
     if (Number.isNaN(threshold)) return;
     for (const one of figuresInSight(figure.model.document)) mark2(one, threshold);
-  };
-  var drawSoon = () => {
-    if (!asked) requestAnimationFrame(draw);
-    asked = true;
-  };
+  });
   document.addEventListener("pointermove", (event) => {
     const [events] = (
       /** @type {Element[]} */

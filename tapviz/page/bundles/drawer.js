@@ -25,6 +25,19 @@ function save(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
 }
 
+// tapviz/live/paced.js
+function oncePerFrame(act) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      act();
+    });
+  };
+}
+
 // tapviz/page/rows.js
 function rowAt(key, now, page, n) {
   const next = {
@@ -44,17 +57,6 @@ function missing({ from, rows }, first, last, most) {
 function inSight({ scrollTop, clientHeight }, top, height) {
   if (top < scrollTop) return top;
   return top + height > scrollTop + clientHeight ? top + height - clientHeight : scrollTop;
-}
-function oncePerFrame(act) {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      act();
-    });
-  };
 }
 
 // tapviz/page/drawer.js

@@ -66,6 +66,17 @@ function paced(pause, act) {
     if (timer === void 0) go();
   };
 }
+function oncePerFrame(act) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      act();
+    });
+  };
+}
 
 // tapviz/page/rows.js
 function rowAt(key, now, page, n) {
@@ -86,17 +97,6 @@ function missing({ from, rows }, first, last, most) {
 function inSight({ scrollTop, clientHeight }, top, height) {
   if (top < scrollTop) return top;
   return top + height > scrollTop + clientHeight ? top + height - clientHeight : scrollTop;
-}
-function oncePerFrame(act) {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      act();
-    });
-  };
 }
 
 // tapviz/page/queries.js
