@@ -8,24 +8,6 @@ import { oncePerFrame } from "./paced.js"
 import { readOut } from "./read_out.js"
 import { find, rowsOfScores } from "./shadow.js"
 
-const SHEET = new CSSStyleSheet()
-SHEET.replaceSync(`
-.tapviz-read-out {
-    position: fixed; z-index: 25; box-sizing: border-box; height: 50px; padding: 4px 12px; overflow: hidden;
-    display: flex; flex-wrap: wrap; gap: 0 16px; align-content: center; pointer-events: none;
-    font: var(--tv-small)/19px var(--tv-face); font-variant-numeric: tabular-nums; color: var(--tv-ink);
-    background: var(--tv-ground); border: 1px solid var(--tv-rule); border-radius: var(--tv-radius);
-    box-shadow: var(--tv-shadow-over);
-}
-.tapviz-read-out[hidden] { display: none; }
-.tapviz-read-out > * { white-space: nowrap; }
-.tapviz-read-out > .head { color: var(--tv-quiet); }
-.tapviz-read-out svg { vertical-align: middle; width: 28px; margin-right: 5px; }
-.tapviz-read-out small { font-size: var(--tv-tiny); color: var(--tv-quiet); }
-.tapviz-read-out.short small { display: none; }
-`)
-document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET]
-
 const THRESHOLDS = "thresholds" // tag of a figure whose x axis is one of thresholds
 const LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)"
 const DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;" +

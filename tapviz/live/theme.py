@@ -16,8 +16,10 @@ from tapviz.live.script import script, style_sheet
 
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
+OVER = style_sheet("over.css")
+"""Styles of what lies over a page."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}{controls()}
-{style_sheet("head.css")}{style_sheet("tour.css")}</style>
+{style_sheet("head.css")}{OVER}</style>
 <script>{script("dress.js")}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""
 
@@ -71,6 +73,6 @@ class Theme(Component):
             dark=ground == "dark",
             chosen=ground if ground in ("dark", "light") else "",
             whole=document is not None,
-            sheet="" if has_tokens else sheet(),
+            sheet="" if has_tokens else sheet() + OVER * (document is not None),
             **params,
         )
