@@ -9,6 +9,7 @@ import { readOut } from "./read_out.js"
 import { find, rowsOfScores } from "./shadow.js"
 
 const THRESHOLDS = "thresholds" // tag of a figure whose x axis is one of thresholds
+const LAYER = "position:absolute;inset:0;overflow:hidden;pointer-events:none"
 const LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)"
 const DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;" +
     "border:1.5px solid var(--tv-ground)"
@@ -50,11 +51,8 @@ const mark = (figure, threshold) => {
         parts.unshift(`<i style="${LINE};left:${at}px;top:${top}px;height:${bottom - top}px"></i>`)
     }
     if (!parts.length) return
-    const layer = place.querySelector(":scope > .tapviz-crosshair") ?? document.createElement("div")
-    layer.className = "tapviz-crosshair"
-    layer.style.cssText = "position:absolute;inset:0;overflow:hidden;pointer-events:none"
+    const layer = place.querySelector(":scope > .tapviz-crosshair") ?? place.appendChild(make("div", { class: "tapviz-crosshair", style: LAYER }))
     layer.innerHTML = parts.join("")
-    if (!layer.parentNode) place.append(layer)
     shown.push(layer)
 }
 

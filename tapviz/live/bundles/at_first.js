@@ -323,6 +323,7 @@
 
   // tapviz/live/crosshair.js
   var THRESHOLDS = "thresholds";
+  var LAYER = "position:absolute;inset:0;overflow:hidden;pointer-events:none";
   var LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)";
   var DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;border:1.5px solid var(--tv-ground)";
   var strip = make("div", { class: "tapviz-read-out", hidden: true });
@@ -354,11 +355,8 @@
       parts.unshift(`<i style="${LINE};left:${at}px;top:${top}px;height:${bottom - top}px"></i>`);
     }
     if (!parts.length) return;
-    const layer = place.querySelector(":scope > .tapviz-crosshair") ?? document.createElement("div");
-    layer.className = "tapviz-crosshair";
-    layer.style.cssText = "position:absolute;inset:0;overflow:hidden;pointer-events:none";
+    const layer = place.querySelector(":scope > .tapviz-crosshair") ?? place.appendChild(make("div", { class: "tapviz-crosshair", style: LAYER }));
     layer.innerHTML = parts.join("");
-    if (!layer.parentNode) place.append(layer);
     shown2.push(layer);
   };
   var swatchOf = (name) => {
