@@ -345,13 +345,12 @@ export const forwardOnlyOwnChanges = (root) => {
 // What takes dropped files looks after its state sixty times a second from when its script is there, in each
 // page. Put to rest before, it does from when it is in the page itself. Without the name it does from the
 // first on, as in a notebook.
-const painter = () => /** @type {any} */ (globalThis).__framePainter
 export const restDroppers = () => {
     /** @type {any} */ (globalThis).__framePainter ??= { readers: [], writers: [], rests: true }
 }
 /** @param {Element} dropper */
 export const rouseDropper = (dropper) => {
-    const { readers = [], writers = [], rests = false } = painter() ?? {}
+    const { readers = [], writers = [], rests = false } = /** @type {any} */ (globalThis).__framePainter ?? {}
     const timer = rests && setInterval(() => {
         if (!dropper.isConnected) return clearInterval(timer)
         for (const act of [...readers, ...writers]) act(performance.now())

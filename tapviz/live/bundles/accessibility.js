@@ -87,12 +87,11 @@ var moveSlider = (slider, to) => {
   if (typeof slider._slide === "function") slider._slide([value]);
   else slider.model.value = value;
 };
-var painter = () => (
-  /** @type {any} */
-  globalThis.__framePainter
-);
 var rouseDropper = (dropper) => {
-  const { readers = [], writers = [], rests = false } = painter() ?? {};
+  const { readers = [], writers = [], rests = false } = (
+    /** @type {any} */
+    globalThis.__framePainter ?? {}
+  );
   const timer = rests && setInterval(() => {
     if (!dropper.isConnected) return clearInterval(timer);
     for (const act of [...readers, ...writers]) act(performance.now());
