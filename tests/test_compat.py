@@ -41,6 +41,7 @@ from tapviz import Dashboard, Explorer, RetrievalLists, load_results
 from tapviz.live import compat, patches
 from tapviz.live.compat import NON_PUBLIC
 from tapviz.live.notebook_sync import NotebookSync
+from tapviz.live.parts import LiveText
 
 PACKAGE = Path(compat.__file__).parents[1]
 NAMES = sorted({(name, needed) for needed, names in NON_PUBLIC.items() for name in names})
@@ -292,12 +293,18 @@ def test_what_is_made_ahead_is_what_the_page_shows():
     assert len(made._models) == 1
 
 
+def test_what_the_page_says_of_a_component_turns_nothing_busy():
+    text = LiveText()
+    assert {"pressed", "choice"} <= set(text._busy__ignore)
+    assert not pn.widgets.IntSlider._busy__ignore
+
+
 def test_a_live_slider_answers_at_once_in_one_message():
     from tapviz.page.widgets import LiveFloatSlider, LiveIntSlider  # noqa: PLC0415
 
     for slider in (LiveIntSlider, LiveFloatSlider):
         assert slider._debounce == 3
-        assert list(slider._busy__ignore) == ["value", "value_throttled"]
+        assert {"value", "value_throttled"} <= set(slider._busy__ignore)
     assert pn.widgets.IntSlider._debounce == 50
     held, document = [], Document()
     slider = LiveIntSlider(start=0, end=9)

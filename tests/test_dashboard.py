@@ -7,6 +7,8 @@ from html import escape
 import numpy as np
 import panel as pn
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from tapviz import Dashboard, Explorer, RetrievalLists, load_results, tap
 from tapviz.draw.style import COLORS, styles
@@ -20,6 +22,7 @@ from tapviz.explorer.score_table import (
 )
 from tapviz.explorer.verdict import CURRENT, UPDATING, concluded, conclusion, proofs
 from tapviz.live.background import BackgroundTask
+from tapviz.live.theme import HAS_TOKENS, Theme
 from tapviz.plots import PlotData
 from tapviz.scores import named
 from tapviz.scores.findings import describe
@@ -38,6 +41,17 @@ from tests.pages import (  # noqa: F401
     widgets,
     words,
 )
+
+
+def test_a_page_without_our_template_brings_the_looks_of_what_lies_over_it(shared):
+    document = Document()
+    with set_curdoc(document):
+        bare = Theme("").sheet
+        document.template_variables[HAS_TOKENS] = True
+        assert Theme("").sheet == ""
+    assert all(f"{name} {{" in bare for name in (":root", "#tapviz-tour", ".tapviz-read-out"))
+    assert ":root {" in shared._buttons.sheet
+    assert ".tapviz-read-out" not in shared._buttons.sheet  # in a cell nothing lies over it
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from tapviz.cli import guard, server
 from tapviz.cli.guard import BURST, LINES, FewLines, Pages, guarded, network_of
 from tapviz.lesson.content import content
 from tapviz.lesson.page import Lesson
+from tapviz.live import gc_tuning
 from tapviz.live.gc_tuning import GcTuning
 from tapviz.page.app import App
 from tapviz.readers.inputs import bundled
@@ -284,13 +285,16 @@ class Time:
 
 
 @pytest.fixture
-def time():
-    return Time()
+def time(monkeypatch):
+    time = Time()
+    monkeypatch.setattr(gc_tuning, "monotonic", time.clock)
+    return time
 
 
 @pytest.fixture
-def tuning(time):
-    yield GcTuning(quiet=5, patience=60, clock=time.clock, call_later=time.call_later)
+def tuning(time, monkeypatch):
+    monkeypatch.setattr(gc_tuning, "_call_later", time.call_later)
+    yield GcTuning()
     gc.unfreeze()
 
 
@@ -354,22 +358,12 @@ def test_a_process_that_does_not_serve_is_left_alone(tuning, time):
     assert gc.get_freeze_count() == before
 
 
-def test_a_page_closed_where_no_loop_runs_does_not_hinder_the_next_one(time):
-    def no_loop(_delay, _call):
-        raise RuntimeError(NO_LOOP)
-
-    tuning = GcTuning(clock=time.clock)
+def test_a_page_closed_where_no_loop_runs_does_not_hinder_the_next_one(time, monkeypatch):
+    tuning = GcTuning()
     tuning.start()
-    refuses("loop", tuning.page_closed, error=RuntimeError)
-
-    broken = GcTuning(clock=time.clock, call_later=no_loop)
-    broken.start()
-    refuses(NO_LOOP, broken.page_closed, error=RuntimeError)
-    broken._call_later = time.call_later
-    page = closed_page(broken)
+    refuses("no running event loop", tuning.page_closed, error=RuntimeError)
+    monkeypatch.setattr(gc_tuning, "_call_later", time.call_later)
+    page = closed_page(tuning)
     time.move(5)
     assert page() is None
     gc.unfreeze()
-
-
-NO_LOOP = "no running event loop"

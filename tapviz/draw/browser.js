@@ -246,45 +246,29 @@ export function draw(host, picture, options = {}) {
             setAttributes(path, { "fill-opacity": fill_alpha, "stroke-opacity": line_alpha, "stroke-width": line_width })
         },
         points(layer, part) {
-            const { columns: { x, y, color }, style } = layer
-            const { marker } = layer.columns
-            const circle = style.marker === "circle" && marker === undefined, r = style.size / 2
-            if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
+            const { columns: { x, y, color, marker }, style } = layer
+            const isDash = style.marker === "dash"
+            if (!style.line_color && !isDash && layer.size > MANY) {
                 piles(layer, part)
                 return
             }
             hideFrom(part.piles, 0)
             const items = pool(part, layer.size, (group) => {
-                const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group)
-                if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
-                setAttributes(made, { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width })
-                if (style.marker !== "dash") made.style.stroke = paint(style.line_color)
+                const made = drawn("path", { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width }, group)
+                if (!isDash) made.style.stroke = paint(style.line_color)
                 return made
             })
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i))
-                const one = items[i], of = item(color, i)
-                const inside = seen(px, py) && !hidden.has(of)
-                if (inside !== (one.inside ?? true)) one.style.display = inside ? "" : "none"
-                else if (inside && one.style.display) one.style.display = ""
-                one.inside = inside
-                if (!inside) continue
-                const at = `${px.toFixed(1)},${py.toFixed(1)}`
-                if (one.at === at) {
-                    // It has not moved.
-                } else if (circle) {
-                    const [cx, cy] = at.split(",")
-                    setAttributes(one, { cx, cy })
-                } else one.setAttribute("transform", `translate(${at})`)
-                one.at = at
-                if (marker !== undefined && one.marker !== item(marker, i)) {
-                    one.marker = item(marker, i)
-                    one.setAttribute("d", SHAPES[one.marker](r))
-                }
-                if (one.color !== of) {
-                    one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of)
-                    one.color = of
-                }
+                const one = items[i], of = item(color, i), shape = marker === undefined ? style.marker : item(marker, i)
+                const display = seen(px, py) && !hidden.has(of) ? "" : "none"
+                if (one.style.display !== display) one.style.display = display
+                if (display) continue
+                const at = `translate(${px.toFixed(1)},${py.toFixed(1)})`
+                if (one.at !== at) one.setAttribute("transform", at)
+                if (one.shape !== shape) one.setAttribute("d", SHAPES[shape](style.size / 2))
+                if (one.color !== of) one.style[isDash ? "stroke" : "fill"] = paint(of)
+                Object.assign(one, { at, shape, color: of })
             }
         },
         texts(layer, part) {

@@ -55,6 +55,9 @@ const keepFocus = (/** @type {Part} */ button) => {
     }))
     if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus()
 }
+const seen = new WeakSet()
+/** Whether it is seen for the first time. @param {Part} part */
+const isNew = (part) => !seen.has(part) && Boolean(seen.add(part))
 const press = (/** @type {Part} */ tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
 /** @type {Record<string, (element: Part) => void>} */
@@ -110,13 +113,9 @@ const RULES = {
         set(tool, "role", "button")
         set(tool, "aria-label", tool.title)
         if (tool.matches(CLASSES.toggleTool)) set(tool, "aria-pressed", isActive(tool))
-        if (!tool.hasKeys) tool.addEventListener("keydown", toolKey, { capture: true })
-        tool.hasKeys = true
+        tool.addEventListener("keydown", toolKey, { capture: true })
     },
-    [CLASSES.dropper]: (dropper) => {
-        if (!dropper.isAwake) rouseDropper(dropper)
-        dropper.isAwake = true
-    },
+    [CLASSES.dropper]: (dropper) => { if (isNew(dropper)) rouseDropper(dropper) },
     [CLASSES.plotLayer]: (canvas) => {
         set(canvas, "aria-hidden", "true")
         clipOverlays()
@@ -128,9 +127,11 @@ const RULES = {
         if (name) set(events, "aria-label", `${name}. Arrow keys, Home and End read it out, + and − ` +
             "zoom there, 0 shows all; it is in words below.")
         const root = events.getRootNode()
-        root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((/** @type {CSSStyleSheet} */ one) => one !== FOCUS), FOCUS]
-        if (!events.hasReadOut) addReadOut(events)
-        if (!events.hasDrag) addDrag(events)
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((/** @type {CSSStyleSheet} */ one) => one !== PLOT), PLOT]
+        if (isNew(events)) {
+            addReadOut(events)
+            addDrag(events)
+        }
         // Where another plot follows, tools are over the numbers of the axis.
         requestAnimationFrame(() => {
             const frame = /** @type {Part} */ (events.querySelector(CLASSES.plotFrame))
@@ -140,16 +141,16 @@ const RULES = {
 }
 
 // The tools are beside the title of the axis below: over the data they would take their clicks.
-const FOCUS = new CSSStyleSheet()
-FOCUS.replaceSync(`${CLASSES.plotFrame} { overflow: visible !important; --tv-tools: 0 calc(100% + 20px); }
+const PLOT = new CSSStyleSheet()
+PLOT.replaceSync(`${CLASSES.plotFrame} { overflow: visible !important; --tv-tools: 0 calc(100% + 20px); }
 ${CLASSES.plotEvents}:focus-visible {
     outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
-}`)
+}
+.tapviz-drag { cursor: ew-resize !important; }`)
 
 // The arrow keys move a point over the plot as the mouse would: tooltips follow it, and are announced
 // when the keys rest.
 const addReadOut = (/** @type {Part} */ events) => {
-    events.hasReadOut = true
     const announcement = make("div", {
         role: "status", style: "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)",
     })
@@ -172,18 +173,6 @@ const addReadOut = (/** @type {Part} */ events) => {
         const mouse = { ...at, bubbles: true, composed: true, pointerType: "mouse", isPrimary: true }
         events.dispatchEvent(new PointerEvent(kind, mouse))
     }
-    events.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-        const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1],
-            ArrowUp: [0, -1], End: [1 / STEP, 0], Home: [-1 / STEP, 0] }[event.key] ?? []
-        if (right === undefined || event.target !== events) return
-        if (event.ctrlKey || event.metaKey || event.altKey) return
-        event.preventDefault()
-        x = Math.min(Math.max(x + right * STEP, STEP), 1 - STEP)
-        y = Math.min(Math.max(y + down * STEP, STEP), 1 - STEP)
-        point("pointermove")
-        clearTimeout(resting)
-        resting = setTimeout(announce, REST)
-    })
     const bar = () => /** @type {Part} */ (find(events, CLASSES.toolbar))
     // Around the point that is read out, which stays where it is.
     const zoom = (/** @type {number} */ by) => {
@@ -195,9 +184,20 @@ const addReadOut = (/** @type {Part} */ events) => {
         }
     }
     events.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === "Escape" && open) {
+            event.stopPropagation() // elsewhere it clears the filter
+            close()
+        }
         if (event.target !== events || event.ctrlKey || event.metaKey || event.altKey) return
-        if (event.key === "+" || event.key === "=") zoom(ZOOM)
-        else if (event.key === "-") zoom(1 / ZOOM)
+        const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1],
+            ArrowUp: [0, -1], End: [1 / STEP, 0], Home: [-1 / STEP, 0] }[event.key]
+        const by = { "+": ZOOM, "=": ZOOM, "-": 1 / ZOOM }[event.key]
+        if (step) {
+            x = Math.min(Math.max(x + step[0] * STEP, STEP), 1 - STEP)
+            y = Math.min(Math.max(y + step[1] * STEP, STEP), 1 - STEP)
+            clearTimeout(resting)
+            resting = setTimeout(announce, REST)
+        } else if (by) zoom(by)
         else if (event.key === "0") press(bar() && tools(bar().shadowRoot).find((tool) => tool.title === "Reset"))
         else return
         event.preventDefault()
@@ -216,11 +216,6 @@ const addReadOut = (/** @type {Part} */ events) => {
         announcement.textContent = ""
         point("pointerout")
     }
-    events.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-        if (event.key !== "Escape" || !open) return
-        event.stopPropagation() // elsewhere it clears the filter
-        close()
-    })
     events.addEventListener("blur", () => open && close())
 }
 
@@ -238,12 +233,8 @@ const observer = new MutationObserver((changes) => {
         else for (const node of addedNodes) if (node instanceof Element) walk(node)
     }
 })
-const seen = new WeakSet()
 const watch = (/** @type {ShadowRoot} */ root) => {
-    if (!seen.has(root)) {
-        seen.add(root)
-        observer.observe(root, { childList: true, subtree: true })
-    }
+    if (isNew(root)) observer.observe(root, { childList: true, subtree: true })
     for (const element of root.children) walk(element)
 }
 const walk = (/** @type {Element} */ element) => {

@@ -43,39 +43,19 @@ const isOverlay = (/** @type {View} */ one) => isLayer(one) && one.model.level =
 const isOurs = (/** @type {View} */ { model }) => model.styles?.display === "none"
 const viewOf = (/** @type {string} */ type) => view(({ model }) => model.type === type)
 const figureClass = () => bokeh()?.Models?.get?.("Figure")?.prototype.default_view?.prototype
-const managerClass = () => bokeh().Models.get("panel.models.comm_manager.CommManager").prototype
-/** @type {Record<string, () => unknown>} */
+/** Paths from a view of a type; for what has none, from its prototype; and from the page. @type {Record<string, string[]>} */
 export const NAMES = {
-    "GlyphRenderer.position._update": () => viewOf("GlyphRenderer").position._update,
-    "GlyphRenderer.position.css": () => viewOf("GlyphRenderer").position.css,
-    "GlyphRenderer.update_position": () => viewOf("GlyphRenderer").update_position,
-    "GlyphRenderer.selection_glyph": () => viewOf("GlyphRenderer").selection_glyph,
-    "GlyphRenderer.nonselection_glyph": () => viewOf("GlyphRenderer").nonselection_glyph,
-    "GlyphRenderer.muted_glyph": () => viewOf("GlyphRenderer").muted_glyph,
-    "GlyphRenderer.needs_clip": () => "needs_clip" in Object.getPrototypeOf(viewOf("GlyphRenderer")),
-    "GlyphRenderer.plot_view.canvas_view.overlays.ctx": () =>
-        viewOf("GlyphRenderer").plot_view.canvas_view.overlays.ctx.clearRect,
-    "GlyphRenderer.map_data": () => viewOf("GlyphRenderer").map_data,
-    "GlyphRenderer.glyph.sx": () =>
-        view((one) => isLayer(one) && one.model.glyph.type === "Scatter").glyph.sx,
-    "GlyphRenderer.request_paint": () => viewOf("GlyphRenderer").request_paint,
-    "Figure.frame.bbox": () => viewOf("Figure").frame.bbox,
-    "Figure._measure_layout": () => figureClass()._measure_layout,
-    "Figure._after_layout": () => figureClass()._after_layout,
-    "Figure.pause": () => viewOf("Figure").pause,
-    "Figure.unpause": () => viewOf("Figure").unpause,
-    "Figure.paint": () => viewOf("Figure").paint,
-    "Figure._range_manager.invalidate_dataranges": () =>
-        "invalidate_dataranges" in viewOf("Figure")._range_manager,
-    "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
-    "Figure.frame.x_scale.compute": () => viewOf("Figure").frame.x_scale.compute,
-    "Figure.frame.x_scale.invert": () => viewOf("Figure").frame.x_scale.invert,
-    "Slider._change": () => viewOf("Slider")._change,
-    "Slider._slide": () => viewOf("Slider")._slide,
-    "Slider._calc_from": () => viewOf("Slider")._calc_from,
-    "__framePainter": () => painter()?.readers.length,
-    "CommManager._document_changed": () => managerClass()._document_changed,
-    "CommManager.client_comm_id": () => "client_comm_id" in managerClass(),
+    GlyphRenderer: [
+        "glyph.sx", "map_data", "needs_clip", "position._update", "position.css", "request_paint", "update_position",
+        "selection_glyph", "nonselection_glyph", "muted_glyph", "plot_view.canvas_view.overlays.ctx.clearRect",
+    ],
+    Figure: [
+        "_measure_layout", "_after_layout", "pause", "unpause", "paint", "_range_manager.invalidate_dataranges",
+        "frame.bbox", "frame.x_scale.compute", "frame.x_scale.invert", "canvas_view.events_el",
+    ],
+    Slider: ["_change", "_slide", "_calc_from"],
+    "panel.models.comm_manager.CommManager": ["_document_changed", "client_comm_id"],
+    page: ["__framePainter.readers.0"],
 }
 
 let pressed = false
@@ -365,13 +345,12 @@ export const forwardOnlyOwnChanges = (root) => {
 // What takes dropped files looks after its state sixty times a second from when its script is there, in each
 // page. Put to rest before, it does from when it is in the page itself. Without the name it does from the
 // first on, as in a notebook.
-const painter = () => /** @type {any} */ (globalThis).__framePainter
 export const restDroppers = () => {
     /** @type {any} */ (globalThis).__framePainter ??= { readers: [], writers: [], rests: true }
 }
 /** @param {Element} dropper */
 export const rouseDropper = (dropper) => {
-    const { readers = [], writers = [], rests = false } = painter() ?? {}
+    const { readers = [], writers = [], rests = false } = /** @type {any} */ (globalThis).__framePainter ?? {}
     const timer = rests && setInterval(() => {
         if (!dropper.isConnected) return clearInterval(timer)
         for (const act of [...readers, ...writers]) act(performance.now())

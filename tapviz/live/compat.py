@@ -266,18 +266,14 @@ def debounced(widget: C) -> C:
 
 
 @needs("panel.reactive.Syncable._busy__ignore")
-def without_busy_indicator(*names: str) -> Callable[[C], C]:
-    """Class decorator: changes of some parameters in the page do not turn Panel busy.
+def without_busy_indicator(component: C) -> C:
+    """Class decorator: changes of its parameters in the page do not turn Panel busy.
 
     Panel sends two messages for each change, which turn its busy indicator on and off. Nothing of
     ours shows it; without this the page gets those messages, too, and is slower.
     """
-
-    def decorate(component: C) -> C:
-        component._busy__ignore = [*names]  # type: ignore[attr-defined]  # noqa: SLF001
-        return component
-
-    return decorate
+    component._busy__ignore = [*component.param]  # type: ignore[attr-defined]  # noqa: SLF001
+    return component
 
 
 @needs("panel.reactive.Syncable._process_events")

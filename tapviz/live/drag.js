@@ -7,14 +7,8 @@ import { CLASSES, figureOf, moveSlider, sliderOf } from "./compat.js"
 /** @type {Record<string, number>} */
 const REACH = { mouse: 5, pen: 8, touch: 20 }
 
-const CURSOR = new CSSStyleSheet()
-CURSOR.replaceSync(`.tapviz-drag { cursor: ew-resize !important; }`)
-
 /** @param {any} events the element that takes the events of a figure */
 export const addDrag = (events) => {
-    events.hasDrag = true
-    const root = events.getRootNode()
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((/** @type {CSSStyleSheet} */ one) => one !== CURSOR), CURSOR]
     /** @type {Record<string, any>} */
     const sliders = {}
     const slider = (/** @type {string} */ choice) => {

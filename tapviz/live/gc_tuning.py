@@ -11,7 +11,10 @@ import gc
 from collections.abc import Callable
 from time import monotonic
 
-CallLater = Callable[[float, Callable[[], None]], object]
+QUIET = 5.0
+"""Seconds without a change of any page after which nobody is working."""
+PATIENCE = 60.0
+"""Seconds after which what closed pages were made of is collected all the same."""
 
 
 class GcTuning:
@@ -19,31 +22,11 @@ class GcTuning:
 
     Objects that are frozen are passed over by every collection but the one here. Until `start` is
     called it changes nothing: a notebook or a script keeps Python's own settings.
-
-    Parameters
-    ----------
-    quiet : float
-        Seconds without a change of any page after which nobody is working.
-    patience : float
-        Seconds after which what closed pages were made of is collected all the same.
-    clock : callable
-        Seconds that have passed.
-    call_later : callable, optional
-        Calls a function after some seconds; usually that of the running event loop.
     """
 
-    def __init__(
-        self,
-        quiet: float = 5.0,
-        patience: float = 60.0,
-        clock: Callable[[], float] = monotonic,
-        call_later: CallLater | None = None,
-    ) -> None:
-        self._quiet, self._patience = quiet, patience
-        self._clock, self._call_later = clock, call_later or _call_later
-        self._started = False
+    def __init__(self) -> None:
+        self._started = self._scheduled = False
         self._changed_at = self._closed_at = 0.0
-        self._scheduled = False
 
     def start(self, give_back: Callable[[], None] = lambda: None) -> None:
         """Freeze what is loaded, once: the process serves pages and does nothing else.
@@ -65,24 +48,23 @@ class GcTuning:
 
     def page_changed(self) -> None:
         """Note that somebody is working on some page."""
-        self._changed_at = self._clock()
+        self._changed_at = monotonic()
 
     @property
     def rested(self) -> float:
         """Seconds since somebody changed any page."""
-        return self._clock() - self._changed_at
+        return monotonic() - self._changed_at
 
     def page_closed(self) -> None:
         """Collect everything soon; called where an event loop runs."""
         if self._started and not self._scheduled:
-            self._call_later(self._quiet, self._collect)
-            self._scheduled, self._closed_at = True, self._clock()
+            _call_later(QUIET, self._collect)
+            self._scheduled, self._closed_at = True, monotonic()
 
     def _collect(self) -> None:
-        now = self._clock()
-        remaining = self._changed_at + self._quiet - now
-        if remaining > 0 and now < self._closed_at + self._patience:
-            self._call_later(remaining, self._collect)
+        remaining = QUIET - self.rested
+        if remaining > 0 and monotonic() < self._closed_at + PATIENCE:
+            _call_later(remaining, self._collect)
             return
         self._scheduled = False
         gc.unfreeze()

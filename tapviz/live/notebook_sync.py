@@ -39,7 +39,6 @@ class Output(NamedTuple):
     properties: dict[Model, dict[str, object]]
 
 
-@compat.without_busy_indicator("answered")
 class NotebookSync(Component):
     """Part of the page in a cell that keeps the page and Python in agreement.
 

@@ -25,3 +25,17 @@ export function paced(pause, act) {
         if (timer === undefined) go()
     }
 }
+
+/**
+ * The function, called once in a frame however often it is asked for.
+ *
+ * @param {() => void} act
+ */
+export function oncePerFrame(act) {
+    let asked = false
+    return () => {
+        if (asked) return
+        asked = true
+        requestAnimationFrame(() => { asked = false; act() })
+    }
+}

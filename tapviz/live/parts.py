@@ -28,6 +28,7 @@ class Component(JSComponent):
         options = {"margin": 0, "stylesheets": [*styles]} | params
         # Panel asks for each parameter of a component, of which none has options of its own.
         no_instance_params(type(self))
+        without_busy_indicator(type(self))
         super().__init__(**options)  # type: ignore[no-untyped-call]  # Panel has no types for it
 
 
@@ -63,7 +64,6 @@ class ControlsButton(Component):
     _esm = script("controls_button.js")
 
 
-@without_busy_indicator("pressed", "choice")
 class LiveText(Component):
     """HTML that changes often: for each change of a Div Bokeh would lay out the whole page.
 

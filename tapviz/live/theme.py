@@ -11,14 +11,15 @@ from bokeh.model import Model
 
 from tapviz.draw.style import ON_DARK
 from tapviz.draw.tokens import controls, sheet
-from tapviz.live.compat import without_busy_indicator
 from tapviz.live.parts import Component
 from tapviz.live.script import script, style_sheet
 
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
+OVER = style_sheet("over.css")
+"""Styles of what lies over a page."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}{controls()}
-{style_sheet("head.css")}{style_sheet("tour.css")}</style>
+{style_sheet("head.css")}{OVER}</style>
 <script>{script("dress.js")}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""
 
@@ -43,7 +44,6 @@ def repaint(model: Model, *, dark: bool) -> None:
                 setattr(part, name, known[color])
 
 
-@without_busy_indicator("dark", "chosen")
 class Theme(Component):
     """What turns the page dark, and light again, by a button in it (`theme_button.js`).
 
@@ -73,6 +73,6 @@ class Theme(Component):
             dark=ground == "dark",
             chosen=ground if ground in ("dark", "light") else "",
             whole=document is not None,
-            sheet="" if has_tokens else sheet(),
+            sheet="" if has_tokens else sheet() + OVER * (document is not None),
             **params,
         )

@@ -10,7 +10,6 @@ from weakref import WeakSet
 import panel as pn
 import param
 
-from tapviz.live.compat import without_busy_indicator
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.parts import Component
 from tapviz.live.script import script
@@ -54,7 +53,6 @@ def in_turns_if_idle(steps: Generator[None]) -> None:
         in_turns(steps)
 
 
-@without_busy_indicator("painted", "held")
 class Hand(Component):
     """What follows a hand that moves a slider: in the page where it can, else by the server.
 

@@ -72,14 +72,11 @@ class CopyLink(Component):
         Makes the query part of the link.
     """
 
-    presses = param.Integer(default=0, doc="How often the button has been pressed.")
-    query = param.String(default="", doc="The query part of the link, after the count of presses.")
-
     _esm = script("copy_link.js", "tapviz.page")
 
     def __init__(self, style: str, query: Callable[[], str], **params: object) -> None:
         super().__init__(style, margin=(0, 8, 2, 0), **params)
-        self.param.watch(lambda event: self.param.update(query=f"{event.new}{query()}"), "presses")
+        self.on_msg(lambda _event: self._send_msg(query()))
 
 
 class Heading(Component):

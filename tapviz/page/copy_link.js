@@ -3,12 +3,12 @@ import { make } from "../draw/elements.js"
 
 /** @param {{ model: any }} component of Panel */
 export function render({ model }) {
-    const button = make("button", { onclick: () => { model.presses += 1 } }, "Copy link")
+    const button = make("button", { onclick: () => model.send_msg("copy") }, "Copy link")
     const field = make("input", { readonly: true, hidden: true, "aria-label": "link to this view" })
     const status = make("span", { role: "status" })
-    model.on("query", async () => {
+    model.on("msg:custom", async (/** @type {any} */ message) => {
         const url = new URL(location.href)
-        url.search = model.query.slice(model.query.indexOf("?"))
+        url.search = message.data ?? message
         field.value = url.href
         try {
             await navigator.clipboard.writeText(url.href)

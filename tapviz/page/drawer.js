@@ -1,7 +1,8 @@
 // Ranked lists side by side. Only the rows that are seen are in the page; rows that the server has
 // not sent yet show their rank. A row is a record, but for the one that is the threshold.
 import { drawn, make, save } from "../draw/elements.js"
-import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+import { oncePerFrame } from "../live/paced.js"
+import { inSight, missing, rowAt } from "./rows.js"
 
 const ROW = 24, WINDOW = 36, KEPT = 200, OWN = "own"
 
@@ -175,7 +176,7 @@ class List {
         this.window.style.left = `${Math.min(100 * (first - 1) / n, 100 - 100 * width)}%`
         this.strip.setAttribute("aria-valuenow", `${Math.min(first, n)}`)
         this.strip.setAttribute("aria-valuetext", `ranks ${first} to ${last}`)
-        this.showTick()
+        this.showMark()
         const from = missing(this, first - 1, last - 1, WINDOW)
         if (from !== undefined && !this.waiting) {
             this.waiting = true
@@ -183,9 +184,15 @@ class List {
         }
     }
 
-    showTick() {
+    /** The marked record, in the strip and among the rows. */
+    showMark() {
         this.tick.hidden = !this.marked
         this.tick.style.left = this.share(this.marked - 0.5)
+        for (const row of /** @type {NodeListOf<HTMLElement>} */ (this.space.querySelectorAll(".record"))) {
+            const isMarked = Number(row.dataset.rank) === this.marked
+            row.classList.toggle("marked", isMarked)
+            row.setAttribute("aria-selected", `${isMarked}`)
+        }
     }
 
     /** @param {number} rank */
@@ -194,7 +201,7 @@ class List {
         const inside = rank <= this.retrieved
         const tpir = Boolean(data) && inside && !data[2] && rank > this.last
         // A change of the threshold leaves most rows as they are.
-        const state = [Boolean(data), inside, tpir, rank === this.marked].join()
+        const state = [Boolean(data), inside, tpir].join()
         const known = this.made.get(rank)
         if (known?.state === state) {
             known.row.style.top = `${this.y(rank)}px`
@@ -202,12 +209,10 @@ class List {
         }
         if (this.made.size > KEPT) this.made.clear()
         const row = make("div", {
-            class: "row record", "data-rank": rank, role: "option", "aria-selected": `${rank === this.marked}`,
-            "aria-posinset": rank, "aria-setsize": this.n,
+            class: "row record", "data-rank": rank, role: "option", "aria-posinset": rank, "aria-setsize": this.n,
         }, make("span", {}, rank.toLocaleString("en")))
         this.made.set(rank, { state, row })
         row.style.top = `${this.y(rank)}px`
-        if (rank === this.marked) row.classList.add("marked")
         if (!data) return row
         const [record, score, relevant, precision, , [own, shared, agreement]] = data
         if (relevant) row.classList.add("relevant")
@@ -309,7 +314,9 @@ class Drawer {
         model.on("lists", () => { this.show(); this.follow() })
         model.on("heads", () => this.follow())
         model.on("about", () => { this.about.textContent = model.about })
-        model.on("suggestions", () => this.suggest())
+        model.on("suggestions", () => {
+            this.suggestions.replaceChildren(...model.suggestions.map((/** @type {string} */ value) => make("option", { value })))
+        })
         model.on("problem", () => { this.problem.textContent = model.problem })
         model.on("msg:custom", (/** @type {any} */ message) => {
             const { place, stamp, name, csv } = message.data ?? message
@@ -373,11 +380,6 @@ class Drawer {
         this.lists.forEach((list, place) => list.follow(heads[place]))
     }
 
-    suggest() {
-        const ids = this.model.suggestions
-        this.suggestions.replaceChildren(...ids.map((/** @type {string} */ id) => make("option", { value: id })))
-    }
-
     /** A record of one list in all lists; without one, none. @param {List} [list] @param {number} [rank] */
     mark(list, rank = 0) {
         const data = list?.rows[rank - 1 - list.from]
@@ -386,12 +388,7 @@ class Drawer {
         this.lists.forEach((other, place) => {
             if (other.marked === wanted[place]) return
             other.marked = wanted[place]
-            for (const row of /** @type {NodeListOf<HTMLElement>} */ (other.space.querySelectorAll(".record"))) {
-                const same = Number(row.dataset.rank) === other.marked
-                row.classList.toggle("marked", same)
-                row.setAttribute("aria-selected", `${same}`)
-            }
-            other.showTick()
+            other.showMark()
         })
         const id = data?.[0]
         this.lists.forEach((other, place) => other.showRank(!id ? "" : wanted[place]

@@ -2,8 +2,8 @@
 // that the server has not sent yet are blank. A row points to its query's dot, and a dot to its row.
 import { drawn, make } from "../draw/elements.js"
 import { dotOf, dotUnderMouse } from "../live/compat.js"
-import { paced } from "../live/paced.js"
-import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+import { oncePerFrame, paced } from "../live/paced.js"
+import { inSight, missing, rowAt } from "./rows.js"
 
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
 // Milliseconds between two positions of a drag: rows that change with every frame cost a third of it, and
@@ -155,15 +155,16 @@ class Table {
         const listen = (/** @type {PointerEvent} */ event) => {
             if (!event.buttons) this.follow(dotUnderMouse(page))
         }
-        document.addEventListener("pointermove", listen)
+        const gone = new AbortController(), { signal } = gone
+        document.addEventListener("pointermove", listen, { signal })
         const watched = new IntersectionObserver((seen) => { this.visible = seen[seen.length - 1].isIntersecting })
         watched.observe(this.element)
         const turned = paced(() => (this.visible ? READING : RESTING), (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
         const turn = (/** @type {any} */ { detail }) => { if (detail.of === page) turned(detail.shown) }
         const stay = () => { turned(undefined); this.turn() }
         const settle = () => { if (this.turned) stay() }
-        document.addEventListener("tapviz-queries", turn)
-        document.addEventListener("tapviz-settle", settle)
+        document.addEventListener("tapviz-queries", turn, { signal })
+        document.addEventListener("tapviz-settle", settle, { signal })
         model.on("shown", stay)
         model.on("msg:custom", (/** @type {any} */ message) => {
             const { from, rows, stamp } = message.data ?? message
@@ -172,9 +173,7 @@ class Table {
             this.draw()
         })
         model.on("remove", () => {
-            document.removeEventListener("pointermove", listen)
-            document.removeEventListener("tapviz-queries", turn)
-            document.removeEventListener("tapviz-settle", settle)
+            gone.abort()
             watched.disconnect()
             this.ring.remove()
         })

@@ -40,17 +40,3 @@ export function inSight({ scrollTop, clientHeight }, top, height) {
     if (top < scrollTop) return top
     return top + height > scrollTop + clientHeight ? top + height - clientHeight : scrollTop
 }
-
-/**
- * The function, called once in a frame however often it is asked for.
- *
- * @param {() => void} act
- */
-export function oncePerFrame(act) {
-    let asked = false
-    return () => {
-        if (asked) return
-        asked = true
-        requestAnimationFrame(() => { asked = false; act() })
-    }
-}

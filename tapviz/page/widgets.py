@@ -51,8 +51,7 @@ WRAPPING: dict[str, object] = {"margin": 0, "styles": {"flex-wrap": "wrap", "min
 
 def _live(slider: C) -> C:
     """Make a slider send each value while it is dragged, at once and in one message."""
-    slider = without_busy_indicator("value", "value_throttled")(slider)
-    return one_message_per_event(debounced(slider))
+    return one_message_per_event(debounced(without_busy_indicator(slider)))
 
 
 @_live

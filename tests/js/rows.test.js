@@ -1,8 +1,8 @@
 // Rows of which the server sends those that are seen: windows, keys, scrolling.
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { paced } from "../../tapviz/live/paced.js"
-import { inSight, missing, oncePerFrame, rowAt } from "../../tapviz/page/rows.js"
+import { oncePerFrame, paced } from "../../tapviz/live/paced.js"
+import { inSight, missing, rowAt } from "../../tapviz/page/rows.js"
 
 test("a window of rows is asked for around those that are seen", () => {
     const sent = { from: 0, rows: Array(40) }

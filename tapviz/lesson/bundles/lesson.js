@@ -413,44 +413,29 @@ function draw(host, picture, options = {}) {
       setAttributes(path, { "fill-opacity": fill_alpha, "stroke-opacity": line_alpha, "stroke-width": line_width });
     },
     points(layer, part2) {
-      const { columns: { x, y, color }, style } = layer;
-      const { marker } = layer.columns;
-      const circle = style.marker === "circle" && marker === void 0, r = style.size / 2;
-      if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
+      const { columns: { x, y, color, marker }, style } = layer;
+      const isDash = style.marker === "dash";
+      if (!style.line_color && !isDash && layer.size > MANY) {
         piles(layer, part2);
         return;
       }
       hideFrom(part2.piles, 0);
       const items = pool(part2, layer.size, (group) => {
-        const made2 = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
-        if (!circle && marker === void 0) made2.setAttribute("d", SHAPES[style.marker](r));
-        setAttributes(made2, { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width });
-        if (style.marker !== "dash") made2.style.stroke = paint(style.line_color);
+        const made2 = drawn("path", { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width }, group);
+        if (!isDash) made2.style.stroke = paint(style.line_color);
         return made2;
       });
       for (let i = 0; i < layer.size; i++) {
         const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i));
-        const one = items[i], of = item(color, i);
-        const inside = seen(px, py) && !hidden.has(of);
-        if (inside !== (one.inside ?? true)) one.style.display = inside ? "" : "none";
-        else if (inside && one.style.display) one.style.display = "";
-        one.inside = inside;
-        if (!inside) continue;
-        const at2 = `${px.toFixed(1)},${py.toFixed(1)}`;
-        if (one.at === at2) {
-        } else if (circle) {
-          const [cx, cy] = at2.split(",");
-          setAttributes(one, { cx, cy });
-        } else one.setAttribute("transform", `translate(${at2})`);
-        one.at = at2;
-        if (marker !== void 0 && one.marker !== item(marker, i)) {
-          one.marker = item(marker, i);
-          one.setAttribute("d", SHAPES[one.marker](r));
-        }
-        if (one.color !== of) {
-          one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of);
-          one.color = of;
-        }
+        const one = items[i], of = item(color, i), shape = marker === void 0 ? style.marker : item(marker, i);
+        const display = seen(px, py) && !hidden.has(of) ? "" : "none";
+        if (one.style.display !== display) one.style.display = display;
+        if (display) continue;
+        const at2 = `translate(${px.toFixed(1)},${py.toFixed(1)})`;
+        if (one.at !== at2) one.setAttribute("transform", at2);
+        if (one.shape !== shape) one.setAttribute("d", SHAPES[shape](style.size / 2));
+        if (one.color !== of) one.style[isDash ? "stroke" : "fill"] = paint(of);
+        Object.assign(one, { at: at2, shape, color: of });
       }
     },
     texts(layer, part2) {

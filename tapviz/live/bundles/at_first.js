@@ -295,6 +295,19 @@
     return { dots, across };
   }
 
+  // tapviz/live/paced.js
+  function oncePerFrame(act) {
+    let asked = false;
+    return () => {
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => {
+        asked = false;
+        act();
+      });
+    };
+  }
+
   // tapviz/live/read_out.js
   var PARTS = /^<b>(.*?)<\/b> (.*?)((?: \(| · |, threshold ).*)?$/;
   var NUMBER = /[-−]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/;
@@ -309,30 +322,13 @@
   };
 
   // tapviz/live/crosshair.js
-  var SHEET = new CSSStyleSheet();
-  SHEET.replaceSync(`
-.tapviz-read-out {
-    position: fixed; z-index: 25; box-sizing: border-box; height: 50px; padding: 4px 12px; overflow: hidden;
-    display: flex; flex-wrap: wrap; gap: 0 16px; align-content: center; pointer-events: none;
-    font: var(--tv-small)/19px var(--tv-face); font-variant-numeric: tabular-nums; color: var(--tv-ink);
-    background: var(--tv-ground); border: 1px solid var(--tv-rule); border-radius: var(--tv-radius);
-    box-shadow: var(--tv-shadow-over);
-}
-.tapviz-read-out[hidden] { display: none; }
-.tapviz-read-out > * { white-space: nowrap; }
-.tapviz-read-out > .head { color: var(--tv-quiet); }
-.tapviz-read-out svg { vertical-align: middle; width: 28px; margin-right: 5px; }
-.tapviz-read-out small { font-size: var(--tv-tiny); color: var(--tv-quiet); }
-.tapviz-read-out.short small { display: none; }
-`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET];
   var THRESHOLDS = "thresholds";
+  var LAYER = "position:absolute;inset:0;overflow:hidden;pointer-events:none";
   var LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)";
   var DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;border:1.5px solid var(--tv-ground)";
   var strip = make("div", { class: "tapviz-read-out", hidden: true });
   document.body.append(strip);
   var mouse = null;
-  var asked = false;
   var said = "";
   var shown2 = [];
   var linesOf = ({ model }) => model.renderers.flatMap(({ data_source: { data } }) => (data.xs ? data.layer : []).map((layer, i) => ({
@@ -359,11 +355,8 @@
       parts.unshift(`<i style="${LINE};left:${at}px;top:${top}px;height:${bottom - top}px"></i>`);
     }
     if (!parts.length) return;
-    const layer = place.querySelector(":scope > .tapviz-crosshair") ?? document.createElement("div");
-    layer.className = "tapviz-crosshair";
-    layer.style.cssText = "position:absolute;inset:0;overflow:hidden;pointer-events:none";
+    const layer = place.querySelector(":scope > .tapviz-crosshair") ?? place.appendChild(make("div", { class: "tapviz-crosshair", style: LAYER }));
     layer.innerHTML = parts.join("");
-    if (!layer.parentNode) place.append(layer);
     shown2.push(layer);
   };
   var swatchOf = (name) => {
@@ -405,32 +398,19 @@
       strip.insertAdjacentHTML("beforeend", `<span class="head">and ${left} more</span>`);
     }
   };
-  var clear = () => {
+  var drawSoon = oncePerFrame(() => {
     for (const layer of shown2) layer.replaceChildren();
     shown2 = [];
-  };
-  var draw = () => {
-    asked = false;
-    clear();
+    strip.hidden = true;
     const figure = mouse && figureOf(mouse.events);
-    if (!mouse || !figure?.frame?.x_scale?.invert) {
-      strip.hidden = true;
-      return;
-    }
+    if (!mouse || !figure?.frame?.x_scale?.invert) return;
     const { left, right, top, bottom } = figure.frame.bbox, { x, y } = mouse;
-    if (x < left || x > right || y < top || y > bottom) {
-      strip.hidden = true;
-      return;
-    }
+    if (x < left || x > right || y < top || y > bottom) return;
     read(figure, x);
     const threshold = thresholdUnder(figure, x, y);
     if (Number.isNaN(threshold)) return;
     for (const one of figuresInSight(figure.model.document)) mark2(one, threshold);
-  };
-  var drawSoon = () => {
-    if (!asked) requestAnimationFrame(draw);
-    asked = true;
-  };
+  });
   document.addEventListener("pointermove", (event) => {
     const [events] = (
       /** @type {Element[]} */

@@ -25,6 +25,19 @@ function save(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
 }
 
+// tapviz/live/paced.js
+function oncePerFrame(act) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      act();
+    });
+  };
+}
+
 // tapviz/page/rows.js
 function rowAt(key, now, page, n) {
   const next = {
@@ -44,17 +57,6 @@ function missing({ from, rows }, first, last, most) {
 function inSight({ scrollTop, clientHeight }, top, height) {
   if (top < scrollTop) return top;
   return top + height > scrollTop + clientHeight ? top + height - clientHeight : scrollTop;
-}
-function oncePerFrame(act) {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      act();
-    });
-  };
 }
 
 // tapviz/page/drawer.js
@@ -234,23 +236,33 @@ var List = class {
     this.window.style.left = `${Math.min(100 * (first - 1) / n, 100 - 100 * width)}%`;
     this.strip.setAttribute("aria-valuenow", `${Math.min(first, n)}`);
     this.strip.setAttribute("aria-valuetext", `ranks ${first} to ${last}`);
-    this.showTick();
+    this.showMark();
     const from = missing(this, first - 1, last - 1, WINDOW);
     if (from !== void 0 && !this.waiting) {
       this.waiting = true;
       this.drawer.send({ scroll: [this.place, from] });
     }
   }
-  showTick() {
+  /** The marked record, in the strip and among the rows. */
+  showMark() {
     this.tick.hidden = !this.marked;
     this.tick.style.left = this.share(this.marked - 0.5);
+    for (
+      const row of
+      /** @type {NodeListOf<HTMLElement>} */
+      this.space.querySelectorAll(".record")
+    ) {
+      const isMarked = Number(row.dataset.rank) === this.marked;
+      row.classList.toggle("marked", isMarked);
+      row.setAttribute("aria-selected", `${isMarked}`);
+    }
   }
   /** @param {number} rank */
   row(rank) {
     const data = this.rows[rank - 1 - this.from];
     const inside = rank <= this.retrieved;
     const tpir = Boolean(data) && inside && !data[2] && rank > this.last;
-    const state = [Boolean(data), inside, tpir, rank === this.marked].join();
+    const state = [Boolean(data), inside, tpir].join();
     const known = this.made.get(rank);
     if (known?.state === state) {
       known.row.style.top = `${this.y(rank)}px`;
@@ -261,13 +273,11 @@ var List = class {
       class: "row record",
       "data-rank": rank,
       role: "option",
-      "aria-selected": `${rank === this.marked}`,
       "aria-posinset": rank,
       "aria-setsize": this.n
     }, make("span", {}, rank.toLocaleString("en")));
     this.made.set(rank, { state, row });
     row.style.top = `${this.y(rank)}px`;
-    if (rank === this.marked) row.classList.add("marked");
     if (!data) return row;
     const [record, score, relevant, precision, , [own, shared, agreement]] = data;
     if (relevant) row.classList.add("relevant");
@@ -390,7 +400,9 @@ var Drawer = class {
     model.on("about", () => {
       this.about.textContent = model.about;
     });
-    model.on("suggestions", () => this.suggest());
+    model.on("suggestions", () => {
+      this.suggestions.replaceChildren(...model.suggestions.map((value) => make("option", { value })));
+    });
     model.on("problem", () => {
       this.problem.textContent = model.problem;
     });
@@ -455,10 +467,6 @@ var Drawer = class {
     if (heads.length !== this.lists.length) return;
     this.lists.forEach((list, place) => list.follow(heads[place]));
   }
-  suggest() {
-    const ids = this.model.suggestions;
-    this.suggestions.replaceChildren(...ids.map((id) => make("option", { value: id })));
-  }
   /** A record of one list in all lists; without one, none. @param {List} [list] @param {number} [rank] */
   mark(list, rank = 0) {
     const data = list?.rows[rank - 1 - list.from];
@@ -467,16 +475,7 @@ var Drawer = class {
     this.lists.forEach((other, place) => {
       if (other.marked === wanted[place]) return;
       other.marked = wanted[place];
-      for (
-        const row of
-        /** @type {NodeListOf<HTMLElement>} */
-        other.space.querySelectorAll(".record")
-      ) {
-        const same = Number(row.dataset.rank) === other.marked;
-        row.classList.toggle("marked", same);
-        row.setAttribute("aria-selected", `${same}`);
-      }
-      other.showTick();
+      other.showMark();
     });
     const id = data?.[0];
     this.lists.forEach((other, place) => other.showRank(!id ? "" : wanted[place] ? `${id}: rank ${wanted[place].toLocaleString("en")}` : `${id}: not retrieved`));

@@ -95,12 +95,11 @@ var moveSlider = (slider, to) => {
   if (typeof slider._slide === "function") slider._slide([value]);
   else slider.model.value = value;
 };
-var painter = () => (
-  /** @type {any} */
-  globalThis.__framePainter
-);
 var rouseDropper = (dropper) => {
-  const { readers = [], writers = [], rests = false } = painter() ?? {};
+  const { readers = [], writers = [], rests = false } = (
+    /** @type {any} */
+    globalThis.__framePainter ?? {}
+  );
   const timer = rests && setInterval(() => {
     if (!dropper.isConnected) return clearInterval(timer);
     for (const act of [...readers, ...writers]) act(performance.now());
@@ -123,12 +122,7 @@ function placed(axis, end, from, to) {
 
 // tapviz/live/drag.js
 var REACH = { mouse: 5, pen: 8, touch: 20 };
-var CURSOR = new CSSStyleSheet();
-CURSOR.replaceSync(`.tapviz-drag { cursor: ew-resize !important; }`);
 var addDrag = (events) => {
-  events.hasDrag = true;
-  const root = events.getRootNode();
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== CURSOR), CURSOR];
   const sliders = {};
   const slider = (choice) => {
     if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(figure.model.document, choice);
@@ -284,6 +278,8 @@ var keepFocus = (button) => {
   }));
   if (place.held && !place.held.isConnected && document.activeElement === document.body) button.focus();
 };
+var seen = /* @__PURE__ */ new WeakSet();
+var isNew = (part2) => !seen.has(part2) && Boolean(seen.add(part2));
 var press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
 var RULES = {
   // The box beside a slider says its value: of the one for E_0, places on its axis mean nothing.
@@ -339,12 +335,10 @@ var RULES = {
     set(tool, "role", "button");
     set(tool, "aria-label", tool.title);
     if (tool.matches(CLASSES.toggleTool)) set(tool, "aria-pressed", isActive(tool));
-    if (!tool.hasKeys) tool.addEventListener("keydown", toolKey, { capture: true });
-    tool.hasKeys = true;
+    tool.addEventListener("keydown", toolKey, { capture: true });
   },
   [CLASSES.dropper]: (dropper) => {
-    if (!dropper.isAwake) rouseDropper(dropper);
-    dropper.isAwake = true;
+    if (isNew(dropper)) rouseDropper(dropper);
   },
   [CLASSES.plotLayer]: (canvas) => {
     set(canvas, "aria-hidden", "true");
@@ -356,9 +350,11 @@ var RULES = {
     set(events, "aria-roledescription", "plot");
     if (name) set(events, "aria-label", `${name}. Arrow keys, Home and End read it out, + and − zoom there, 0 shows all; it is in words below.`);
     const root = events.getRootNode();
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS];
-    if (!events.hasReadOut) addReadOut(events);
-    if (!events.hasDrag) addDrag(events);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== PLOT), PLOT];
+    if (isNew(events)) {
+      addReadOut(events);
+      addDrag(events);
+    }
     requestAnimationFrame(() => {
       const frame = (
         /** @type {Part} */
@@ -368,13 +364,13 @@ var RULES = {
     });
   }
 };
-var FOCUS = new CSSStyleSheet();
-FOCUS.replaceSync(`${CLASSES.plotFrame} { overflow: visible !important; --tv-tools: 0 calc(100% + 20px); }
+var PLOT = new CSSStyleSheet();
+PLOT.replaceSync(`${CLASSES.plotFrame} { overflow: visible !important; --tv-tools: 0 calc(100% + 20px); }
 ${CLASSES.plotEvents}:focus-visible {
     outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
-}`);
+}
+.tapviz-drag { cursor: ew-resize !important; }`);
 var addReadOut = (events) => {
-  events.hasReadOut = true;
   const announcement = make("div", {
     role: "status",
     style: "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
@@ -397,24 +393,6 @@ var addReadOut = (events) => {
     const mouse = { ...at, bubbles: true, composed: true, pointerType: "mouse", isPrimary: true };
     events.dispatchEvent(new PointerEvent(kind, mouse));
   };
-  events.addEventListener("keydown", (event) => {
-    const [right, down] = {
-      ArrowRight: [1, 0],
-      ArrowLeft: [-1, 0],
-      ArrowDown: [0, 1],
-      ArrowUp: [0, -1],
-      End: [1 / STEP, 0],
-      Home: [-1 / STEP, 0]
-    }[event.key] ?? [];
-    if (right === void 0 || event.target !== events) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    x = Math.min(Math.max(x + right * STEP, STEP), 1 - STEP);
-    y = Math.min(Math.max(y + down * STEP, STEP), 1 - STEP);
-    point("pointermove");
-    clearTimeout(resting);
-    resting = setTimeout(announce, REST);
-  });
   const bar = () => (
     /** @type {Part} */
     find(events, CLASSES.toolbar)
@@ -428,9 +406,26 @@ var addReadOut = (events) => {
     }
   };
   events.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && open) {
+      event.stopPropagation();
+      close();
+    }
     if (event.target !== events || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "+" || event.key === "=") zoom(ZOOM);
-    else if (event.key === "-") zoom(1 / ZOOM);
+    const step = {
+      ArrowRight: [1, 0],
+      ArrowLeft: [-1, 0],
+      ArrowDown: [0, 1],
+      ArrowUp: [0, -1],
+      End: [1 / STEP, 0],
+      Home: [-1 / STEP, 0]
+    }[event.key];
+    const by = { "+": ZOOM, "=": ZOOM, "-": 1 / ZOOM }[event.key];
+    if (step) {
+      x = Math.min(Math.max(x + step[0] * STEP, STEP), 1 - STEP);
+      y = Math.min(Math.max(y + step[1] * STEP, STEP), 1 - STEP);
+      clearTimeout(resting);
+      resting = setTimeout(announce, REST);
+    } else if (by) zoom(by);
     else if (event.key === "0") press(bar() && tools(bar().shadowRoot).find((tool) => tool.title === "Reset"));
     else return;
     event.preventDefault();
@@ -449,11 +444,6 @@ var addReadOut = (events) => {
     announcement.textContent = "";
     point("pointerout");
   };
-  events.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !open) return;
-    event.stopPropagation();
-    close();
-  });
   events.addEventListener("blur", () => open && close());
 };
 var applyRules = (element) => {
@@ -473,12 +463,8 @@ var observer = new MutationObserver((changes) => {
     else for (const node of addedNodes) if (node instanceof Element) walk(node);
   }
 });
-var seen = /* @__PURE__ */ new WeakSet();
 var watch = (root) => {
-  if (!seen.has(root)) {
-    seen.add(root);
-    observer.observe(root, { childList: true, subtree: true });
-  }
+  if (isNew(root)) observer.observe(root, { childList: true, subtree: true });
   for (const element of root.children) walk(element);
 };
 var walk = (element) => {

@@ -7,10 +7,9 @@ function render({ model }) {
     const files = detail.pond.getFiles();
     model.files = files.filter((file) => ON_THE_WAY.has(file.status)).length;
   };
-  for (const name of EVENTS) document.addEventListener(`FilePond:${name}`, count);
-  model.on("remove", () => {
-    for (const name of EVENTS) document.removeEventListener(`FilePond:${name}`, count);
-  });
+  const gone = new AbortController(), { signal } = gone;
+  for (const name of EVENTS) document.addEventListener(`FilePond:${name}`, count, { signal });
+  model.on("remove", () => gone.abort());
   return document.createElement("span");
 }
 export {

@@ -66,6 +66,17 @@ function paced(pause, act) {
     if (timer === void 0) go();
   };
 }
+function oncePerFrame(act) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      act();
+    });
+  };
+}
 
 // tapviz/page/rows.js
 function rowAt(key, now, page, n) {
@@ -86,17 +97,6 @@ function missing({ from, rows }, first, last, most) {
 function inSight({ scrollTop, clientHeight }, top, height) {
   if (top < scrollTop) return top;
   return top + height > scrollTop + clientHeight ? top + height - clientHeight : scrollTop;
-}
-function oncePerFrame(act) {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      act();
-    });
-  };
 }
 
 // tapviz/page/queries.js
@@ -258,7 +258,8 @@ var Table = class {
     const listen = (event) => {
       if (!event.buttons) this.follow(dotUnderMouse(page));
     };
-    document.addEventListener("pointermove", listen);
+    const gone = new AbortController(), { signal } = gone;
+    document.addEventListener("pointermove", listen, { signal });
     const watched = new IntersectionObserver((seen) => {
       this.visible = seen[seen.length - 1].isIntersecting;
     });
@@ -274,8 +275,8 @@ var Table = class {
     const settle = () => {
       if (this.turned) stay();
     };
-    document.addEventListener("tapviz-queries", turn);
-    document.addEventListener("tapviz-settle", settle);
+    document.addEventListener("tapviz-queries", turn, { signal });
+    document.addEventListener("tapviz-settle", settle, { signal });
     model.on("shown", stay);
     model.on("msg:custom", (message) => {
       const { from, rows, stamp } = message.data ?? message;
@@ -284,9 +285,7 @@ var Table = class {
       this.draw();
     });
     model.on("remove", () => {
-      document.removeEventListener("pointermove", listen);
-      document.removeEventListener("tapviz-queries", turn);
-      document.removeEventListener("tapviz-settle", settle);
+      gone.abort();
       watched.disconnect();
       this.ring.remove();
     });
