@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from math import ceil, isfinite, log10
 from typing import Any
 
@@ -110,9 +111,12 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     if axis is None or axis.log:
         return [_plain(float(f"{value:.{DIGITS}g}")) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
-    decimals = ceil(log10(PIXELS / span))
-    at: list[float] = values.astype(np.float64).round(decimals).tolist()
-    return [one if isfinite(one) and not one.is_integer() else _plain(one) for one in at]
+    at = values.astype(np.float64).round(ceil(log10(PIXELS / span)))
+    found: list[float | None] = at.tolist()
+    plain = (at == np.rint(at)) | ~np.isfinite(at)
+    for place, value in zip(np.flatnonzero(plain).tolist(), at[plain].tolist(), strict=True):
+        found[place] = _plain(value)
+    return found
 
 
 def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
@@ -122,9 +126,21 @@ def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
 
 def column_data(values: np.ndarray, axis: Axis | None) -> object:
     """A column of a layer; see `layer_data`."""
-    plain = values.tolist() if values.dtype.kind not in "fiu" else rounded(values, axis)
-    alike = len(plain) > 1 and all(value == plain[0] for value in plain)
-    return plain[0] if alike and plain[0] is not None else plain
+    return columns_data([values], axis)[0]
+
+
+def columns_data(columns: Sequence[np.ndarray], axis: Axis | None) -> list[object]:
+    """Columns of one name along the same axis, of which all numbers are rounded at once."""
+    if all(values.dtype.kind in "fiu" for values in columns):
+        numbers = iter(rounded(np.concatenate(columns), axis))
+        plain = [[*islice(numbers, values.size)] for values in columns]
+    else:
+        plain = [values.tolist() for values in columns]
+    return [one[0] if _alike(one) and one[0] is not None else one for one in plain]
+
+
+def _alike(values: Sequence[object]) -> bool:
+    return len(values) > 1 and all(value == values[0] for value in values)
 
 
 def _plain(value: float) -> float | int | None:
