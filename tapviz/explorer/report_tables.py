@@ -285,6 +285,8 @@ class _Pairs:
         kept = list(wanted)[:most]
         self._names = [name for name in data.styles if name in kept]
         self._taps: dict[str, list[Tap]] = {name: [] for name in self._names}
+        # Most pairs have the same reasons why there is nothing to compare.
+        self._notice = cache(lambda why: why and _columns(scatter.notice(why, 0.5, 0.5).columns))
 
     def add(self, control: Control) -> None:
         if control == "threshold":
@@ -336,8 +338,7 @@ class _Pairs:
         for said in duels.texts(lists.query):
             text.add("threshold", plain(said))
         for problem, alike in groupby(problems):
-            words = _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
-            notice.add("threshold", words, len([*alike]))
+            notice.add("threshold", self._notice(problem) or None, len([*alike]))
         a, b = duels.taps
         colors = (self._styles[name].color for name in (a, b))
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
@@ -413,19 +414,20 @@ class _Ranked:
         self._scores: dict[tuple[str, str], Floats] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
-        self._at: dict[str, list[Floats]] = {name: [] for name in explorer.results}
-        """Of each program at each position: the threshold, and TAP of these queries."""
+        self._at: dict[str, list[tuple[float, Floats]]] = {name: [] for name in explorer.results}
+        """Of each program at each position: the threshold, and TAP of each query."""
 
     def add(self, control: Control) -> None:
         if control != "threshold":
             return
         for name, seen in self._at.items():
             at = self._explorer.tap(name)
-            seen.append(np.append(at.e0, np.append(at.per_query, nan)[self._rows]))
+            seen.append((at.e0, at.per_query))
 
     def data(self) -> Data:
         for name, seen in self._at.items():
-            e0, *taps = np.array(seen).T
+            e0, each = (np.array(some) for some in zip(*seen, strict=True))
+            taps = np.pad(each, ((0, 0), (0, 1)), constant_values=nan)[:, self._rows].T
             for one, tap in zip(self._lists, taps, strict=True):
                 track = self._track(self._scores[one["query"], name], e0, tap)
                 one["lists"][name]["at"] = track.data()
