@@ -20,6 +20,7 @@ from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.session import again, fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
+from tapviz.files.garbage import gc_disabled
 from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.live.script import STYLE, script, style_sheet
 from tapviz.live.templates import Markup, render
@@ -157,6 +158,7 @@ def style_of(*names: str) -> Markup:
     return Markup("".join([sheet(), controls(), STYLE, *own]))
 
 
+@gc_disabled()  # which would look at all that is kept of it again and again: a tenth of its time
 def report(explorer: Explorer, **told: Unpack[Told]) -> str:
     """Make the report of the present choices.
 

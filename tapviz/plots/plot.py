@@ -255,7 +255,8 @@ class Plot:
     def caption_of(self, data: PlotData) -> str:
         """How to read it, for a report, where `text` stands below: without markup."""
         words = html.unescape(_without_markup(self._caption(data)))
-        words = words.replace("the threshold", _threshold(data))
+        if "the threshold" in words:
+            words = words.replace("the threshold", _threshold(data))
         if self.of == "one":
             words += f" {data.explorer.focus_algorithm}"
         elif self.of == "pair":
