@@ -58,7 +58,7 @@ def layer_data(layer: Layer, picture: Picture) -> Json:
         "name": layer.name,
         "kind": layer.kind,
         "columns": {
-            name: column_data(values, axis_of(name, picture.x, picture.y))
+            name: columns_data([values], axis_of(name, picture.x, picture.y))[0]
             for name, values in layer.columns.items()
             if name != OF
         },
@@ -124,13 +124,8 @@ def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
     return x if name in ON_X else y if name in ON_Y else None
 
 
-def column_data(values: np.ndarray, axis: Axis | None) -> object:
-    """A column of a layer; see `layer_data`."""
-    return columns_data([values], axis)[0]
-
-
 def columns_data(columns: Sequence[np.ndarray], axis: Axis | None) -> list[object]:
-    """Columns of one name along the same axis, of which all numbers are rounded at once."""
+    """Columns of a layer along the same axis; see `layer_data`. Numbers are rounded at once."""
     if all(values.dtype.kind in "fiu" for values in columns):
         numbers = iter(rounded(np.concatenate(columns), axis))
         plain = [[*islice(numbers, values.size)] for values in columns]

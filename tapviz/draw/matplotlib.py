@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib import font_manager
+from matplotlib import font_manager, ticker
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis as Side
 from matplotlib.backend_bases import FigureCanvasBase
@@ -30,14 +30,6 @@ from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 from matplotlib.text import Text
-from matplotlib.ticker import (
-    FixedFormatter,
-    FixedLocator,
-    FuncFormatter,
-    LogLocator,
-    MaxNLocator,
-    NullLocator,
-)
 from matplotlib.transforms import ScaledTranslation
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, Style, ends
@@ -348,15 +340,14 @@ def _ticks(axis: Axis, drawn: Side) -> None:
     """Ticks of an axis, where they are not left to matplotlib."""
     ticks = axis.ticks_between(*sorted((axis.start, axis.end)))
     if ticks is not None:
-        drawn.set_major_locator(FixedLocator(list(ticks)))
-        drawn.set_major_formatter(FixedFormatter(list(ticks.values())))
-        drawn.set_minor_locator(NullLocator())
+        drawn.set_major_locator(ticker.FixedLocator(list(ticks)))
+        drawn.set_major_formatter(ticker.FixedFormatter(list(ticks.values())))
     elif axis.log:
-        drawn.set_major_locator(LogLocator())
-        drawn.set_major_formatter(FuncFormatter(lambda value, _: tick_label(value)))
-        drawn.set_minor_locator(NullLocator())
+        drawn.set_major_locator(ticker.LogLocator())
+        drawn.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_label(value)))
     else:
-        drawn.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        drawn.set_major_locator(ticker.MaxNLocator(6, steps=[1, 2, 5, 10]))
+    drawn.set_minor_locator(ticker.NullLocator())
 
 
 @cache

@@ -102,12 +102,10 @@ class PlotData:
         """A measure of each algorithm shown; of large lists, several at a time."""
         explorer, names = self.explorer, self.explorer.shown
 
-        def measured(name: str) -> R:
-            return explorer.measure(function, name, *args, **options)
-
         def compute() -> dict[str, R]:
             large = sum(explorer.lists[name].whole.score.size for name in names) > LARGE
-            found = _threads().map(measured, names) if large else map(measured, names)
+            several = _threads().map if large else map
+            found = several(lambda name: explorer.measure(function, name, *args, **options), names)
             return dict(zip(names, found, strict=True))
 
         key = explorer.changes("opened", "queries"), names, args, options
@@ -259,8 +257,7 @@ class Plot:
     def caption_of(self, data: PlotData) -> str:
         """How to read it, for a report, where `text` stands below: without markup."""
         words = html.unescape(_without_markup(self._caption(data)))
-        if "the threshold" in words:
-            words = words.replace("the threshold", _threshold(data))
+        words = words.replace("the threshold", _threshold(data))
         if self.of == "one":
             words += f" {data.explorer.focus_algorithm}"
         elif self.of == "pair":
