@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
-from tapviz.draw.browser import column_data
+from tapviz.draw.browser import rounded
 from tapviz.draw.picture import Axis, Picture, drawn_alike, ends, texts
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.report_tables import clauses, label, positions, tables, thresholds
@@ -418,7 +418,7 @@ def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another():
     values, track = np.array([0.123456789]), Track()
     axes = {end: Axis("", 0.0, end) for end in (1.0, 100.0)}
     for end in (1.0, 1.0, 100.0):
-        track.add_made("k", 1, column_data, values, axes[end])
+        track.add_made("k", 1, rounded, values, axes[end])
     data = track.data()
     assert (data["values"], data["runs"]) == ([[0.12346], [0.123]], [0, 2, 1, 1])
 

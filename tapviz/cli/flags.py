@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import gc
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
+from tapviz.files.garbage import gc_disabled
 from tapviz.files.options import add_flags, flag_names, option, options_of
 from tapviz.readers import ReadOptions
 
@@ -64,18 +64,6 @@ def command(
         return run
 
     return add
-
-
-@contextmanager
-def gc_disabled() -> Iterator[None]:
-    """Disable garbage collection in what ends soon: most of what it makes stays."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def group(parser: Options, title: str) -> Options:

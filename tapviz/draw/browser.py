@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from math import ceil, isfinite, log10
 from typing import Any
 
@@ -57,7 +58,7 @@ def layer_data(layer: Layer, picture: Picture) -> Json:
         "name": layer.name,
         "kind": layer.kind,
         "columns": {
-            name: column_data(values, axis_of(name, picture.x, picture.y))
+            name: columns_data([values], axis_of(name, picture.x, picture.y))[0]
             for name, values in layer.columns.items()
             if name != OF
         },
@@ -110,9 +111,12 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     if axis is None or axis.log:
         return [_plain(float(f"{value:.{DIGITS}g}")) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
-    decimals = ceil(log10(PIXELS / span))
-    at: list[float] = values.astype(np.float64).round(decimals).tolist()
-    return [one if isfinite(one) and not one.is_integer() else _plain(one) for one in at]
+    at = values.astype(np.float64).round(ceil(log10(PIXELS / span)))
+    found: list[float | None] = at.tolist()
+    plain = (at == np.rint(at)) | ~np.isfinite(at)
+    for place, value in zip(np.flatnonzero(plain).tolist(), at[plain].tolist(), strict=True):
+        found[place] = _plain(value)
+    return found
 
 
 def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
@@ -120,11 +124,18 @@ def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
     return x if name in ON_X else y if name in ON_Y else None
 
 
-def column_data(values: np.ndarray, axis: Axis | None) -> object:
-    """A column of a layer; see `layer_data`."""
-    plain = values.tolist() if values.dtype.kind not in "fiu" else rounded(values, axis)
-    alike = len(plain) > 1 and all(value == plain[0] for value in plain)
-    return plain[0] if alike and plain[0] is not None else plain
+def columns_data(columns: Sequence[np.ndarray], axis: Axis | None) -> list[object]:
+    """Columns of a layer along the same axis; see `layer_data`. Numbers are rounded at once."""
+    if all(values.dtype.kind in "fiu" for values in columns):
+        numbers = iter(rounded(np.concatenate(columns), axis))
+        plain = [[*islice(numbers, values.size)] for values in columns]
+    else:
+        plain = [values.tolist() for values in columns]
+    return [one[0] if _alike(one) and one[0] is not None else one for one in plain]
+
+
+def _alike(values: Sequence[object]) -> bool:
+    return len(values) > 1 and all(value == values[0] for value in values)
 
 
 def _plain(value: float) -> float | int | None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib import font_manager
+from matplotlib import font_manager, ticker
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis as Side
 from matplotlib.backend_bases import FigureCanvasBase
@@ -26,10 +26,10 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure as Figure  # noqa: PLC0414  # who saves one names it
 from matplotlib.figure import SubFigure
+from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, Style, ends
@@ -236,7 +236,7 @@ class _Drawing:
 
     def _draw_line(self, layer: Layer) -> None:
         columns = layer.columns
-        self._axes.plot(columns["x"], columns["y"], **self._stroke(layer.style))
+        self._axes.add_line(Line2D(columns["x"], columns["y"], **self._stroke(layer.style)))
 
     def _draw_points(self, layer: Layer) -> None:
         columns, style, edge = layer.columns, layer.style, layer.style["line_color"]
@@ -340,14 +340,14 @@ def _ticks(axis: Axis, drawn: Side) -> None:
     """Ticks of an axis, where they are not left to matplotlib."""
     ticks = axis.ticks_between(*sorted((axis.start, axis.end)))
     if ticks is not None:
-        drawn.set_ticks(list(ticks), list(ticks.values()))
-        drawn.set_minor_locator(NullLocator())
+        drawn.set_major_locator(ticker.FixedLocator(list(ticks)))
+        drawn.set_major_formatter(ticker.FixedFormatter(list(ticks.values())))
     elif axis.log:
-        drawn.set_major_locator(LogLocator())
-        drawn.set_major_formatter(FuncFormatter(lambda value, _: tick_label(value)))
-        drawn.set_minor_locator(NullLocator())
+        drawn.set_major_locator(ticker.LogLocator())
+        drawn.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_label(value)))
     else:
-        drawn.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        drawn.set_major_locator(ticker.MaxNLocator(6, steps=[1, 2, 5, 10]))
+    drawn.set_minor_locator(ticker.NullLocator())
 
 
 @cache

@@ -20,6 +20,7 @@ from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.session import again, fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
+from tapviz.files.garbage import gc_disabled
 from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.live.script import STYLE, script, style_sheet
 from tapviz.live.templates import Markup, render
@@ -31,10 +32,10 @@ from tapviz.scores.findings import describe
 from tapviz.state import Choices
 from tapviz.state.settings import Value, settings
 
-TAG, PLACE = re.compile("<[^>]*>"), re.compile(r"(\.\d\d)\d+")
+TAG, PLACE = re.compile("<[^>]*>"), re.compile(r"(?<=\.\d\d)\d+")
 QUOTES = str.maketrans("\"'\n", "'\" ")
-SAFE = " !$'()*+,-./:;=?@<>"
-"""Characters of a picture that its address in HTML has as they are."""
+UNSAFE = re.compile(r"[^\w !$'()*+,./:;=?@<>~-]+", re.ASCII)
+"""Characters of a picture that its address in HTML does not have as they are."""
 
 # How much of the work is done, in percent, when a part of it ends.
 COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
@@ -111,13 +112,13 @@ def pieces(
             raise Cancelled
         svg = file_content(data, plot, "svg", width=178).decode()
         # Tags without digits that nobody sees, and in one line.
-        svg = TAG.sub(lambda tag: PLACE.sub(r"\1", tag[0]).translate(QUOTES), svg)
+        svg = TAG.sub(lambda tag: PLACE.sub("", tag[0]).translate(QUOTES), svg)
         yield render(
             "report_plot.html",
             plot=plot.name,
             alive=not plain,
             caption=plot.caption_of(data),
-            svg=Markup(quote(svg, safe=SAFE)),
+            svg=Markup(UNSAFE.sub(lambda some: quote(some[0]), svg)),
             title=Markup(plot.title),
             text=subscripts(plot.text(data)),
         )
@@ -157,6 +158,7 @@ def style_of(*names: str) -> Markup:
     return Markup("".join([sheet(), controls(), STYLE, *own]))
 
 
+@gc_disabled()  # which would look at all that is kept of it again and again: a tenth of its time
 def report(explorer: Explorer, **told: Unpack[Told]) -> str:
     """Make the report of the present choices.
 

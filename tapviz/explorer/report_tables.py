@@ -10,18 +10,19 @@ import base64
 import json
 import re
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations, groupby, pairwise
+from itertools import accumulate, combinations, groupby, pairwise
 from math import inf, nan
-from operator import is_
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
-from tapviz.draw.picture import OF, Axis, Layer
+from tapviz.draw.browser import axis_data, axis_of, columns_data, picture_data
+from tapviz.draw.picture import OF, Axis, Layer, Picture
 from tapviz.draw.style import ACCENT, Styles, number
 from tapviz.explorer.score_table import columns_shown, plain
 from tapviz.explorer.session import again
@@ -197,29 +198,21 @@ class _Plot:
             follows.append("n")
         # Of every k at every n there would be too many, and what is slow is there once.
         still = len(follows) > 1 or ((plot.slow is not None or plot.compares) and bool(follows))
-        self._follows = [] if still else follows
+        self._follows = None if still else next(iter(follows), None)
         self._still = {"controls": follows, "at": _at(data.explorer, follows)} if still else None
         self._base = picture_data(plot.picture(data))
         self._at_first = {name: {"values": [words]} for name, words in self._words().items()}
         self._tracks = Tracks[str]()
-        self._axes: dict[str, Axis] = {}
-        self._layers = [_Layer() for _ in self._base["layers"]]
+        self._pictures: list[Picture] = []
 
     def add(self, control: Control) -> None:
-        if control not in self._follows:
-            return
-        picture = self._plot.picture(self._data)
-        for name, axis in (("x", picture.x), ("y", picture.y)):
-            self._axes[name] = self._axes[name] if axis == self._axes.get(name) else axis
-            self._tracks[name].add_made(control, 1, axis_data, self._axes[name])
-        seen = (layer for layer in picture.layers if not layer.note)
-        for track, layer in zip(self._layers, seen, strict=True):
-            track.add(control, layer, self._axes)
-        self._tracks.add(control, self._words())
+        if control == self._follows:
+            self._pictures.append(self._plot.picture(self._data))
+            self._tracks.add(control, self._words())
 
     def data(self) -> Data:
-        for base, layer in zip(self._base["layers"], self._layers, strict=True):
-            layer.put_into(base)
+        if self._follows is not None:
+            self._put_into(self._base, self._follows)
         return {
             "name": self._plot.name,
             "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),
@@ -231,6 +224,19 @@ class _Plot:
             "still": self._still,
         }
 
+    def _put_into(self, base: Data, control: Control) -> None:
+        """Put what moves into the data of the picture as it was at first."""
+        pictures = self._pictures
+        x = [*accumulate((one.x for one in pictures), _same)]
+        y = [*accumulate((one.y for one in pictures), _same)]
+        for name, axes in (("x", x), ("y", y)):
+            for axis, alike in groupby(axes):
+                self._tracks[name].add(control, axis_data(axis), len([*alike]))
+        seen = [[layer for layer in one.layers if not layer.note] for one in pictures]
+        for layer, some in zip(base["layers"], zip(*seen, strict=True), strict=True):
+            moved, layer["size"] = _moved(control, zip(some, x, y, strict=True))
+            layer["columns"] |= moved
+
     def _words(self) -> Data:
         return {
             "caption": self._plot.caption_of(self._data),
@@ -238,39 +244,27 @@ class _Plot:
         }
 
 
-class _Layer:
-    """Tracks of what moves of a layer, which is looked at once for as long as it is the same."""
+def _same(last: Axis, axis: Axis) -> Axis:
+    """The last axis again, if the next is equal."""
+    return last if axis == last else axis
 
-    def __init__(self) -> None:
-        self._columns, self._sizes = Tracks[str](), Track()
-        self._held: tuple[Control, Layer, Axis, Axis] | None = None
-        self._times = 0
 
-    def add(self, control: Control, layer: Layer, axes: Mapping[str, Axis]) -> None:
-        now = control, layer, axes["x"], axes["y"]
-        if self._held is None or not all(map(is_, now, self._held)):
-            self._look()
-            self._held = now
-        self._times += 1
-
-    def _look(self) -> None:
-        if self._held is None:
-            return
-        control, layer, x, y = self._held
+def _moved(control: Control, layers: Iterable[tuple[Layer, Axis, Axis]]) -> tuple[Data, Data]:
+    """Columns and size of a layer, from it and the axes at each position of a control."""
+    columns, sizes = Tracks[str](), Track()
+    seen: defaultdict[str, list[tuple[NDArray[Any], Axis | None, int]]] = defaultdict(list)
+    for (layer, *axes), alike in groupby(layers):
+        times = len([*alike])
+        sizes.add(control, layer.size, times)
         for name, values in layer.columns.items():
-            if name == OF:
-                continue
-            sources = values, axis_of(name, x, y)
-            self._columns[name].add_made(control, self._times, column_data, *sources)
-        self._sizes.add(control, layer.size, self._times)
-        self._held, self._times = None, 0
-
-    def put_into(self, base: Data) -> None:
-        """Put what moves into the data of the layer as it was at first."""
-        self._look()
-        if moved := self._columns.data():
-            base["columns"] |= moved
-            base["size"] = self._sizes.data()
+            if name != OF:
+                seen[name].append((values, axis_of(name, *axes), times))
+    for name, parts in seen.items():
+        for axis, some in groupby(parts, itemgetter(1)):
+            values, _, times = zip(*some, strict=True)
+            for one, often in zip(columns_data(values, axis), times, strict=True):
+                columns[name].add(control, one, often)
+    return columns.data(), sizes.data()
 
 
 class _Pairs:
@@ -291,6 +285,8 @@ class _Pairs:
         kept = list(wanted)[:most]
         self._names = [name for name in data.styles if name in kept]
         self._taps: dict[str, list[Tap]] = {name: [] for name in self._names}
+        # Most pairs have the same reasons why there is nothing to compare.
+        self._notice = cache(lambda why: why and _columns(scatter.notice(why, 0.5, 0.5).columns))
 
     def add(self, control: Control) -> None:
         if control == "threshold":
@@ -342,8 +338,7 @@ class _Pairs:
         for said in duels.texts(lists.query):
             text.add("threshold", plain(said))
         for problem, alike in groupby(problems):
-            words = _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
-            notice.add("threshold", words, len([*alike]))
+            notice.add("threshold", self._notice(problem) or None, len([*alike]))
         a, b = duels.taps
         colors = (self._styles[name].color for name in (a, b))
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
@@ -419,19 +414,20 @@ class _Ranked:
         self._scores: dict[tuple[str, str], Floats] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
-        self._at: dict[str, list[Floats]] = {name: [] for name in explorer.results}
-        """Of each program at each position: the threshold, and TAP of these queries."""
+        self._at: dict[str, list[tuple[float, Floats]]] = {name: [] for name in explorer.results}
+        """Of each program at each position: the threshold, and TAP of each query."""
 
     def add(self, control: Control) -> None:
         if control != "threshold":
             return
         for name, seen in self._at.items():
             at = self._explorer.tap(name)
-            seen.append(np.append(at.e0, np.append(at.per_query, nan)[self._rows]))
+            seen.append((at.e0, at.per_query))
 
     def data(self) -> Data:
         for name, seen in self._at.items():
-            e0, *taps = np.array(seen).T
+            e0, each = (np.array(some) for some in zip(*seen, strict=True))
+            taps = np.pad(each, ((0, 0), (0, 1)), constant_values=nan)[:, self._rows].T
             for one, tap in zip(self._lists, taps, strict=True):
                 track = self._track(self._scores[one["query"], name], e0, tap)
                 one["lists"][name]["at"] = track.data()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -146,7 +147,7 @@ def best_first(
     """Algorithms, those of the table, by a score, the one compared; those without one are last."""
     score, names = score or explorer.score_compared, names or explorer.rows
     values = {name: -score.sign * explorer.case(name).value(score) for name in names}
-    return sorted(values, key=lambda name: values[name] if np.isfinite(values[name]) else np.inf)
+    return sorted(values, key=lambda name: values[name] if isfinite(values[name]) else inf)
 
 
 def score_table(
@@ -380,17 +381,17 @@ def _cells(
             continue
         one = scoring.value(case, score, name, compared)
         shown_apart, inside, tied = score.interval_shown, "", ""
-        if np.isfinite(one.low) and not shown_apart:
+        if isfinite(one.low) and not shown_apart:
             inside = f"{INTERVAL}: {score.text(one.low)} to {score.text(one.high)}"
             inside = f"{inside}, {score.note}" if score.note else inside
         small = badge = badges.get(name, "") if score.pooled else ""
-        if one.tied:
+        if has_ties := one.tied:
             tied = f"{score.text(one.worst)}–{score.text(one.best)}"
             if _roomy(score) and not badge:
                 small, tied = tied, TIES
             else:
                 tied = f"{tied}: {TIES}"
-        kinds = "main" * shown_apart, badge and "badge", "tied" * one.tied
+        kinds = "main" * shown_apart, badge and "badge", "tied" * has_ties
         help_ = "; ".join(filter(None, (tied, _spread(one, score), inside)))
         yield Cell(score.text(one.value), " ".join(filter(None, kinds)), help_, small)
         if shown_apart:
@@ -431,7 +432,7 @@ def _roomy(score: scoring.Score) -> bool:
 
 def _spread(one: scoring.Value, score: scoring.Score) -> str:
     """What there is to know of the runs of a system."""
-    if not np.isfinite(one.sd):
+    if not isfinite(one.sd):
         return ""
     middle = "median" if score.range is None else "mean"
     ends = f"{score.text(min(one.runs))} to {score.text(max(one.runs))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import marshal
 import zlib
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import groupby
@@ -135,8 +136,8 @@ def _shortened(values: list[object]) -> list[object]:
         if one is longest or not isinstance(one, list):
             result.append(one)
             continue
-        pairs = enumerate(zip(one, longest, strict=False))
-        alike = next((i for i, (a, b) in pairs if a != b), len(one))
+        ends = range(1, len(one) + 1)  # sooner than to look at each value
+        alike = bisect(ends, 0, key=lambda end: one[:end] != longest[:end])
         result.append({"alike": alike, "rest": one[alike:]} if alike > SHORT else one)
     return [{"longest": values.index(longest)}, *result] if result != values else values
 

@@ -100,14 +100,16 @@ class PlotData:
 
     def each(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """A measure of each algorithm shown; of large lists, several at a time."""
-        names, lists = self.explorer.shown, self.explorer.lists
+        explorer, names = self.explorer, self.explorer.shown
 
-        def measured(name: str) -> R:
-            return self.explorer.measure(function, name, *args, **options)
+        def compute() -> dict[str, R]:
+            large = sum(explorer.lists[name].whole.score.size for name in names) > LARGE
+            several = _threads().map if large else map
+            found = several(lambda name: explorer.measure(function, name, *args, **options), names)
+            return dict(zip(names, found, strict=True))
 
-        large = sum(lists[name].whole.score.size for name in names) > LARGE
-        found = _threads().map(measured, names) if large else map(measured, names)
-        return dict(zip(names, found, strict=True))
+        key = explorer.changes("opened", "queries"), names, args, options
+        return explorer.once(("each", function, "whole" in options), key, compute)
 
     def ghosts(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """The same of all queries, while only some are selected; else of no algorithm."""
