@@ -9,7 +9,7 @@ import pytest
 from panel.models.esm import DataEvent
 
 from tapviz import Explorer
-from tapviz.lists import RetrievalLists
+from tests.strategies import even
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
 
@@ -18,14 +18,8 @@ def made(seed):
     rng = np.random.default_rng(seed)
     score = np.sort(10.0 ** rng.uniform(-40, 2, (8, 30)), axis=1)
     score[0, :2] = 0
-    return RetrievalLists(
-        score.ravel(),
-        rng.random(240) < 0.4,
-        np.arange(0, 241, 30),
-        [40] * 8,
-        query=[f"d{i}" for i in range(8)],
-        query_class=["a.1.1"] * 5 + ["a.10.1"] * 3,
-    )
+    known = {"query": [f"d{i}" for i in range(8)], "query_class": ["a.1.1"] * 5 + ["a.10.1"] * 3}
+    return even(score, rng.random((8, 30)) < 0.4, 40, **known)
 
 
 def of_six():

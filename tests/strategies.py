@@ -71,6 +71,13 @@ def examples(number, **others):
     return settings(max_examples=max(number * now.max_examples // full.max_examples, 1), **others)
 
 
+def even(score, relevant, total, **more):
+    """Lists of equal length, from a row of each query; `total` is T(q), of all or of each."""
+    n, length = np.shape(score)
+    offset, total = length * np.arange(n + 1), np.broadcast_to(total, n)
+    return RetrievalLists(np.ravel(score), np.ravel(relevant), offset, total, **more)
+
+
 def rebuilt(lists, **changes):
     """Make the same lists anew, or with some changes: no array and nothing derived is shared."""
     names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "direction")

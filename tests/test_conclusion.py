@@ -12,7 +12,7 @@ from tapviz.measures import reorder
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
 from tests.printed import stdout_of
-from tests.strategies import rebuilt
+from tests.strategies import even, rebuilt
 from tests.twins import plain
 
 
@@ -25,8 +25,7 @@ def made(quality, *, seed=0, n_queries=60, length=40) -> RetrievalLists:
         some = rng.random(length) < odds / (1 + odds)
         relevant[row] = some & (np.cumsum(some) <= 12)
         values[row] = 10.0 ** np.sort(rng.uniform(-8, 1, length))
-    offset, total = length * np.arange(n_queries + 1), np.full(n_queries, 12)
-    return RetrievalLists(values.ravel(), relevant.ravel() > 0, offset, total)
+    return even(values, relevant > 0, 12)
 
 
 GOOD_AND_BAD = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
@@ -203,8 +202,7 @@ def ranked(*of_queries):
     ranks = [one for n, rank in of_queries for one in [rank] * n]
     values = [[1.0, 1.0, 3.0] if rank == "tied" else [1.0, 2.0, 3.0] for rank in ranks]
     relevant = [[at == (1 if rank == "tied" else rank) for at in (1, 2, 3)] for rank in ranks]
-    offset = np.arange(0, 3 * len(ranks) + 1, 3)
-    return RetrievalLists(np.ravel(values), np.ravel(relevant), offset, [1] * len(ranks))
+    return even(values, relevant, 1)
 
 
 @pytest.mark.parametrize(

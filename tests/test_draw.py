@@ -26,6 +26,7 @@ from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.columns import label_columns
 from tests.decoyed import decoyed
 from tests.drawn import assert_shows, layers, quick, renderers, same
+from tests.strategies import even
 
 
 def lists(seed, direction="ascending"):
@@ -35,11 +36,10 @@ def lists(seed, direction="ascending"):
     score[:2, 0] = 0
     if direction == "descending":
         score = np.sort(rng.integers(10, 300, score.shape).astype(float), axis=1)[:, ::-1]
-    relevant = rng.random(score.size) < np.tile(np.linspace(0.9, 0.1, 12), 6)
+    relevant = rng.random(score.shape) < np.linspace(0.9, 0.1, 12)
     known = {"query": [f"q{i}" for i in range(6)], "query_class": ["a"] * 3 + ["b"] * 3}
     known["run"] = Run(program="a program", version=f"v{seed}", seconds=10.0**seed)
-    arrays = score.ravel(), relevant, np.arange(0, score.size + 1, 12), [15] * 6
-    return RetrievalLists(*arrays, direction=direction, **known)
+    return even(score, relevant, 15, direction=direction, **known)
 
 
 def several(*names, direction="ascending", **options):

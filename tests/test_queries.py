@@ -15,6 +15,7 @@ from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import class_table
 from tapviz.state import Range
 from tests.pages import quiet, tell  # noqa: F401
+from tests.strategies import even
 
 CLASSES = ["a.1.1", "a.1.2", "a.10.1", "b.4.1, a.1.7", "b.4.1", ""]
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -23,12 +24,10 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 def made(seed, n_queries=6, *, length=12):
     """Lists of equal length; the ids of the first queries are q0, q1, ..."""
     rng = np.random.default_rng(seed)
-    score = np.sort(10.0 ** rng.uniform(-40, 1, (n_queries, length)), axis=1).ravel()
-    rows, offset = range(n_queries), np.arange(n_queries + 1) * length
+    score = np.sort(10.0 ** rng.uniform(-40, 1, (n_queries, length)), axis=1)
+    rows, relevant = range(n_queries), rng.random(score.shape) < 0.4
     ids, classes = [f"q{row}" for row in rows], [CLASSES[row % len(CLASSES)] for row in rows]
-    options = {"query": ids, "query_class": classes}
-    relevant = rng.random(score.size) < 0.4
-    return RetrievalLists(score, relevant, offset, [length] * n_queries, **options)
+    return even(score, relevant, length, query=ids, query_class=classes)
 
 
 RESULTS = {"A": made(0), "B": made(1)}

@@ -31,6 +31,7 @@ from tapviz.scores.case import bootstrap_cases
 from tapviz.state import Choices
 from tests.printed import json_of, stdout_of
 from tests.refused import refuses
+from tests.strategies import even
 
 TIMED = """\tCommand being timed: "blastp -query q.fa -db scope"
 \tUser time (seconds): 100.50
@@ -195,9 +196,7 @@ def explorer(**runs):
     for place, (name, run) in enumerate(runs.items()):
         relevant = np.ones((n, 3), bool)
         relevant[:, place % 3] = False
-        score = np.tile([1.0, 2.0, 3.0], n)
-        offset = np.arange(0, 3 * n + 1, 3)
-        results[name] = RetrievalLists(score, relevant.ravel()[::-1], offset, [3] * n, run=run)
+        results[name] = even([[1.0, 2.0, 3.0]] * n, relevant.ravel()[::-1], 3, run=run)
     return Explorer(results, k=1, shown=list(runs))
 
 

@@ -47,6 +47,7 @@ from tapviz.state import Range
 from tapviz.state.query_filter import Box
 from tapviz.state.settings import settings
 from tests.refused import error_of, refuses
+from tests.strategies import even
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]
@@ -348,17 +349,11 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path):
 def small():
     """Few queries, of which reports have few positions."""
     rng = np.random.default_rng(5)
-    relevant = rng.random(60) < 0.4
-    results = {
-        name: RetrievalLists(
-            np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel(),
-            relevant,
-            np.arange(0, 61, 10),
-            np.add.reduceat(relevant, np.arange(0, 60, 10)) + 1,
-            query=[f"{NASTY}{row}" for row in range(6)],
-        )
-        for name in ("A", NASTY)
-    }
+    relevant = rng.random((6, 10)) < 0.4
+    known = {"query": [f"{NASTY}{row}" for row in range(6)]}
+    scores = (np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1) for _ in range(2))
+    lists = (even(score, relevant, relevant.sum(1) + 1, **known) for score in scores)
+    results = dict(zip(("A", NASTY), lists, strict=True))
     with pytest.MonkeyPatch.context() as patch:
         for most, positions in (("MAX_K", 3), ("MAX_N", 60), ("THRESHOLDS", 5)):
             patch.setattr(views if most.startswith("MAX") else report_tables, most, positions)

@@ -21,7 +21,7 @@ from mypy import api
 
 import tapviz.cli.arguments as cli_arguments
 import tapviz.cli.score as cli_score
-from tapviz import Dashboard, Explorer, RetrievalLists
+from tapviz import Dashboard, Explorer
 from tapviz.cli import COMMANDS
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.explorer import report_tables, views
@@ -39,6 +39,7 @@ from tapviz.state import SETTINGS, THRESHOLD, Box, Range, numbers
 from tapviz.state.settings import settings
 from tests.pages import visible_parts
 from tests.printed import json_of
+from tests.strategies import even
 
 RESAMPLES = 200
 ALGORITHMS = ("A", "B", "C")
@@ -74,17 +75,11 @@ def made(seed):
     relevant = rng.random((n, RECORDS)) < 0.6 - np.arange(RECORDS) / RECORDS / 2
     relevant[-1], total = False, 12 + np.arange(n) % 8
     total[-1] = 0
-    return RetrievalLists(
-        np.sort(10.0 ** rng.uniform(-6, 1, (n, RECORDS)), axis=1).round(9).ravel(),
-        relevant.ravel(),
-        np.arange(0, n * RECORDS + 1, RECORDS),
-        total,
-        query=[f"d{row}" for row in range(n)],
-        record=[f"d1r{at}_" for at in range(n * RECORDS)],
-        query_class=CLASSES,
-        class_level=3,
-        run=Run(version=f"{seed}.0", seconds=float(seed + 1), memory=2.0 - seed / 4),
-    )
+    score = np.sort(10.0 ** rng.uniform(-6, 1, (n, RECORDS)), axis=1).round(9)
+    known = {"query": [f"d{row}" for row in range(n)], "query_class": CLASSES, "class_level": 3}
+    known["record"] = [f"d1r{at}_" for at in range(n * RECORDS)]
+    known["run"] = Run(version=f"{seed}.0", seconds=float(seed + 1), memory=2.0 - seed / 4)
+    return even(score, relevant, total, **known)
 
 
 WHOLE = {name: made(seed) for seed, name in enumerate(ALGORITHMS)}

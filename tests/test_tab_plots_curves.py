@@ -22,7 +22,7 @@ from tapviz.plots import nth_error as nth_plot
 from tapviz.plots.save import complete, renamed
 from tapviz.state import BY_E_VALUE
 from tests.drawn import assert_shows, axis_of, made, seeded, single, state, two
-from tests.strategies import any_lists, seeded_lists
+from tests.strategies import any_lists, even, seeded_lists
 
 SOME = pytest.mark.parametrize("plot", ["average_roc", "coverage", "calibration"])
 
@@ -477,10 +477,7 @@ def twelve(seed, direction="ascending"):
     score = np.sort(10.0 ** rng.uniform(-20, 2, (12, 30)), axis=1)
     if direction == "descending":
         score = -np.log10(score)
-    return RetrievalLists(
-        score.ravel(), rng.random(360) < np.tile(np.linspace(0.9, 0.1, 30), 12),
-        np.arange(0, 361, 30), [40] * 12, direction=direction,
-    )  # fmt: skip
+    return even(score, rng.random((12, 30)) < np.linspace(0.9, 0.1, 30), 40, direction=direction)
 
 
 def explorer(direction="ascending", **choices):

@@ -22,6 +22,7 @@ from tapviz.plots import differences as forest
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import COMPARABLE, Policies, check, differences, read_limit, score
 from tests.drawn import assert_shows, renderers
+from tests.strategies import even
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -358,8 +359,7 @@ def many(n):
     results = {}
     for place in range(n):
         relevant = np.sort(rng.random((12, 30)) < 0.8 - 0.03 * place, axis=1)[:, ::-1]
-        records = np.tile(np.arange(1.0, 31.0), 12), relevant.ravel(), np.arange(0, 361, 30)
-        results[f"program {place + 1}"] = RetrievalLists(*records, [30] * 12)
+        results[f"program {place + 1}"] = even([np.arange(1.0, 31.0)] * 12, relevant, 30)
     return Explorer(results, list(results), k=3)
 
 
@@ -555,19 +555,10 @@ def two_versions():
     """
     first, last = [True, False], [False, True]
     new, old = [last] * 3 + [first] * 9, [first] * 4 + [last] * 8
-    lists = {
-        name: RetrievalLists(
-            [1.0, 2.0] * 12,
-            np.concatenate(rows),
-            np.arange(0, 25, 2),
-            [1] * 4 + [5] * 8,
-            query=[f"q{n}" for n in range(12)],
-            query_class=["a.1"] * 4 + ["b.1"] * 8,
-        )
-        for name, rows in (("new", new), ("old", old))
-    }
+    known = {"query": [f"q{n}" for n in range(12)], "query_class": ["a.1"] * 4 + ["b.1"] * 8}
+    new, old = (even([[1.0, 2.0]] * 12, rows, [1] * 4 + [5] * 8, **known) for rows in (new, old))
     chosen = {"focus_algorithm": "new", "opponent": "old", "groups": 0, "queries_by": "2"}
-    return PlotData(Explorer(lists, ["new", "old"], mode="e0", e0=2.0, **chosen))
+    return PlotData(Explorer({"new": new, "old": old}, ["new", "old"], mode="e0", e0=2.0, **chosen))
 
 
 def test_where_a_new_version_lost_is_told_by_size_and_class():
