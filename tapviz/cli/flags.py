@@ -10,8 +10,8 @@ from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
-from tapviz.files.garbage import gc_disabled
 from tapviz.files.options import add_flags, flag_names, option, options_of
+from tapviz.live.gc_tuning import gc_disabled
 from tapviz.readers import ReadOptions
 
 FLAGS = flag_names(ReadOptions) | {"FORMATS": "tapviz formats"}

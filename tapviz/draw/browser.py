@@ -111,12 +111,8 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     if axis is None or axis.log:
         return [_plain(float(f"{value:.{DIGITS}g}")) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
-    at = values.astype(np.float64).round(ceil(log10(PIXELS / span)))
-    found: list[float | None] = at.tolist()
-    plain = (at == np.rint(at)) | ~np.isfinite(at)
-    for place, value in zip(np.flatnonzero(plain).tolist(), at[plain].tolist(), strict=True):
-        found[place] = _plain(value)
-    return found
+    at: list[float] = values.astype(np.float64).round(ceil(log10(PIXELS / span))).tolist()
+    return [one if isfinite(one) and not one.is_integer() else _plain(one) for one in at]
 
 
 def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
@@ -126,11 +122,9 @@ def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
 
 def columns_data(columns: Sequence[np.ndarray], axis: Axis | None) -> list[object]:
     """Columns of a layer along the same axis; see `layer_data`. Numbers are rounded at once."""
-    if all(values.dtype.kind in "fiu" for values in columns):
-        numbers = iter(rounded(np.concatenate(columns), axis))
-        plain = [[*islice(numbers, values.size)] for values in columns]
-    else:
-        plain = [values.tolist() for values in columns]
+    joined = np.concatenate(columns)
+    values = iter(rounded(joined, axis) if joined.dtype.kind in "fiu" else joined.tolist())
+    plain = [[*islice(values, one.size)] for one in columns]
     return [one[0] if _alike(one) and one[0] is not None else one for one in plain]
 
 

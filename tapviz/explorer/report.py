@@ -20,8 +20,8 @@ from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.session import again, fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
-from tapviz.files.garbage import gc_disabled
 from tapviz.lists import RetrievalLists, count, write_atomically
+from tapviz.live.gc_tuning import gc_disabled
 from tapviz.live.script import STYLE, script, style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import Cancelled, OnProgress

@@ -1,4 +1,4 @@
-"""When a process that serves pages collects garbage: while nobody is working on any of them.
+"""When garbage is collected: of pages that are served, while nobody is working on any of them.
 
 A full collection takes a tenth of a second and more, and Bokeh and Panel ask for one whenever
 a page has been closed, in the middle of what somebody does on another.
@@ -6,9 +6,9 @@ a page has been closed, in the middle of what somebody does on another.
 
 from __future__ import annotations
 
-import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 
 QUIET = 5.0
@@ -74,8 +74,22 @@ class GcTuning:
 
 
 def _call_later(delay: float, call: Callable[[], None]) -> None:
+    import asyncio  # noqa: PLC0415  # not for the command line, which never waits
+
     asyncio.get_running_loop().call_later(delay, call)
 
 
 GC_TUNING = GcTuning()
 """That of this process; `tapviz.cli.server` starts it."""
+
+
+@contextmanager
+def gc_disabled() -> Iterator[None]:
+    """Disable garbage collection in what ends soon: most of what it makes stays."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
