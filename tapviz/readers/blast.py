@@ -32,6 +32,7 @@ RESEEK = {
 
 CONVERGED = b"Search has CONVERGED!"
 FIRST_ROWS = 100_000
+"""Rows that are looked at for lists that are written twice: they tell, and cost nothing."""
 COMMENT = re.compile(
     rb"# (\S*(BLAST|FASTA|SSEARCH|DIAMOND|fast\w+36|search36)"
     rb"|(Query|Fields|Database|Iteration):)"
@@ -298,11 +299,12 @@ def likely_columns(cells: Sequence[str]) -> str:
 
 
 def _warn_of_iterations(hits: Hits, problems: Problems) -> None:
-    """Warn if the first lists of a file seem to be written more than once, each from its best hit.
+    """Warn if one of the first lists of a file seems to be written more than once.
 
     Programs write all rows of a record together, and worse records behind. Where a record comes
-    again, and is better than the middle of its list so far, the list began again; unless it is in
-    no order, or in pieces: unless more than a fifth of its records follow none, or a worse one.
+    again, and is better than the middle of its list so far, the list began again. Nothing is said
+    of a list in pieces or in no order, in which a fifth of the records or more come first or after
+    a worse one.
     """
     pairs = hits.query[:FIRST_ROWS].astype(np.int64) * len(hits.record_id)
     pairs += hits.record[:FIRST_ROWS]
