@@ -172,8 +172,14 @@ def test_that_queries_were_chosen_by_what_is_tested_is_said_first(chosen):
     assert "chosen" not in {one.kind for one in explorer.findings()}
     explorer.param.update(**chosen)
     said = describe(explorer.findings()[0])
-    assert said.startswith("These queries were chosen by how programs do on them: the verdict, ")
-    assert said in report(explorer, plain=True)
+    assert said.startswith("These queries were chosen by how programs do on them: intervals and ")
+    page = report(explorer, plain=True)
+    assert said in page
+    assert "No verdict: these queries were chosen by how programs do on them." in page
+    for found in (explorer.compared(n_resamples=20), explorer.known):
+        assert found is None or not found.verdict("tap").clear
+    explorer.param.update(ranges=(), boxes=())
+    assert explorer.compared(n_resamples=20).verdict("tap").clear
 
 
 def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown():

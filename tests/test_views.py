@@ -16,7 +16,7 @@ from tapviz.draw.browser import rounded
 from tapviz.draw.picture import Axis, Picture, drawn_alike, ends, texts
 from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.report_tables import clauses, label, positions, tables, thresholds
-from tapviz.explorer.score_table import Parts, best_first, parts_of, plain, score_table
+from tapviz.explorer.score_table import Parts, best_first, parts_of, plain
 from tapviz.explorer.session import again
 from tapviz.explorer.verdict import concluded
 from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, Track, exact, stops, views
@@ -150,7 +150,7 @@ def test_rows_and_verdict_at_a_stop_are_those_of_python_there(explorer, setting,
     found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)[setting])
     for place, there in moved(explorer, setting):
         styles, compared = PlotData(there).styles, there.known
-        head, rows = parts_of(there, score_table(there, styles, compared))
+        head, rows = parts_of(there, styles, compared)
         for row, column, track in found["head"]:
             assert at_place(track, place) == head[row][column]
         assert found["rows"].keys() == rows.keys()

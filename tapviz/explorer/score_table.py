@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from math import inf, isfinite
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from tapviz.explorer import Explorer
 from tapviz.files.options import field_name
 from tapviz.lists.reported import FIELD, as_called
 from tapviz.lists.words import count, ordinal, percent
-from tapviz.live.templates import Markup, escape, render
+from tapviz.live.templates import Markup, environment, escape, render
 from tapviz.measures import Tap, disagreements, weight_titles
 from tapviz.scores.findings import describe
 from tapviz.state import Choices, Pinned
@@ -25,9 +24,9 @@ from tapviz.state import Choices, Pinned
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
-CELL = re.compile(r"<t[hd][ >][^<]*(?:<(?!/t[hd]>)[^<]*)*</t[hd]>")
 LONGEST = 18
 """Characters of a name, where several begin alike: as many as beside a line of a plot."""
+SINCE = "change since pin"
 TIGHT = 0.05
 """Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
 
@@ -150,13 +149,30 @@ def best_first(
     return sorted(values, key=lambda name: values[name] if isfinite(values[name]) else inf)
 
 
+class Name(NamedTuple):
+    """The head of a row: the name of a program, whole and as it is shown."""
+
+    whole: str
+    short: str
+    sample: Markup = Markup()
+    """Of its line."""
+    words: str = ""
+
+
+class Row(NamedTuple):
+    """HTML of the cells of a row of the body."""
+
+    algorithm: str
+    """Empty where it says how that of the row above has changed."""
+    cells: list[Markup]
+
+
 def score_table(
     explorer: Choices,
     styles: Mapping[str, Style],
     compared: Known = None,
     names: Sequence[str] = (),
     *,
-    at_threshold: bool | None = None,
     live: bool = False,
     ranked: bool = True,
 ) -> str:
@@ -170,48 +186,24 @@ def score_table(
         Intervals and comparisons, once they are there; until then their places are empty.
     names : sequence of str, optional
         The algorithms in the order of their rows; otherwise that of the results.
-    at_threshold : bool, optional
-        Rows have those scores alone that follow the threshold, or those that do not.
     live : bool
         As on the page: the best is first, and its head has menus of programs and columns.
     ranked : bool
         Programs that pooling lifts say so, which holds among these rows.
     """
-    names = best_first(explorer) if live else names
-    baseline, pinned, rows = explorer.baseline, explorer.pinned, []
-    shown = columns_shown(explorer)
-    followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
-    bars = _bars(explorer, styles, followed, compared)
-    badges = _out_of_place(explorer, followed) if ranked else {}
-    short = told_apart(explorer.rows, LONGEST)
-    for name in names or explorer.rows:
-        case = explorer.case(name)
-        cells = [*_cells(name, case, followed, compared, bars, badges)]
-        if baseline:
-            cells += _comparison(explorer, name, compared, bars.get((name, "")))
-        sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
-        words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        row = {"name": name, "short": short[name], "sample": sample, "words": words}
-        rows.append({"cells": cells, "kind": "", **row})
-        if pinned is not None:
-            cells = [*_changes(name, case, shown, pinned)]
-            cells += [Cell("", span=len(COMPARISON))] if baseline else []
-            since = "change since pin"
-            row = {"name": since, "short": since, "sample": "", "words": ""}
-            rows.append({"cells": cells, "kind": "pinned", **row})
-    heads = list(_heads(shown, comparing=bool(baseline)))
-    if baseline:
-        title = explorer.score_compared.titled(explorer.rule, explorer.n)
-        head = subscripts(f"{title}: difference from {baseline}")
-        heads.append(Head(head, "", 0, COMPARISON))
+    names = best_first(explorer) if live else names or explorer.rows
+    heads, pinned = _heads(explorer), explorer.pinned
+    above, below = _head_cells(heads)
+    rows = _rows(explorer, styles, compared, names, ranked=ranked)
     return render(
         "score_table.html",
-        heads=heads,
+        above=Markup().join(above),
+        below=Markup().join(below),
         columns=[one for head in heads for one in head.below or (head,)],
         interval=INTERVAL,
-        rows=rows,
+        rows=[(row.algorithm, Markup().join(row.cells)) for row in rows],
         menus=_menus(explorer) if live else [],
-        baseline=baseline,
+        baseline=explorer.baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
 
@@ -219,33 +211,97 @@ def score_table(
 class Parts(NamedTuple):
     """HTML of the cells of a row: each part follows one slider."""
 
-    at_threshold: list[str]
+    at_threshold: list[Markup]
     """The name, and scores at the threshold."""
-    others: list[str]
-    compared: list[str]
+    others: list[Markup]
+    compared: list[Markup]
 
 
 def parts_of(
-    explorer: Choices, table: str, *, at_threshold: bool | None = None
-) -> tuple[list[list[str]], dict[str, Parts]]:
-    """HTML of the cells of a score table: of each row of its head, and of each algorithm's row.
+    explorer: Choices,
+    styles: Mapping[str, Style],
+    compared: Known = None,
+    *,
+    at_threshold: bool | None = None,
+    ranked: bool = True,
+) -> tuple[tuple[list[Markup], list[Markup]], dict[str, Parts]]:
+    """HTML of the cells of a score table: of both rows of its head, and of each algorithm's row.
 
-    With `at_threshold` as in `score_table`, what it leaves out is empty.
+    Parameters
+    ----------
+    explorer, styles, compared, ranked
+        As in `score_table`.
+    at_threshold : bool, optional
+        Rows have those scores alone that follow the threshold, or those that do not; the other part
+        of them is empty.
     """
-    head, _, body = table.partition("<thead>")[2].partition("</thead>")
-    cells, baseline = _cells_of(body), explorer.baseline
+    baseline, found = explorer.baseline, {}
     n_others = n_other_cells(explorer) if at_threshold is None else 0
-    rows = {}
-    for name, row in zip(explorer.rows, cells, strict=True):
-        end = len(row) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
+    rows = _rows(
+        explorer, styles, compared, explorer.rows, ranked=ranked, at_threshold=at_threshold
+    )
+    for name, cells in rows:
+        end = len(cells) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
         at = 1 if at_threshold is False else end - n_others
-        rows[name] = Parts(row[:at], row[at:end], row[end:])
-    return _cells_of(head), rows
+        found[name] = Parts(cells[:at], cells[at:end], cells[end:])
+    above, below = _head_cells(_heads(explorer))
+    return ([Markup(), *above], below), found
 
 
-def _cells_of(part: str) -> list[list[str]]:
-    """Cells of the rows of a part of a table."""
-    return [*map(CELL.findall, part.split("</tr>")[:-1])]
+@lru_cache(maxsize=20_000)
+def _html(kind: str, of: Head | Name | Cell) -> Markup:
+    """A cell as HTML, of a kind that the template has: at the next stop most are the same."""
+    return Markup(getattr(environment().get_template("cells.html").module, kind)(of))
+
+
+def _head_cells(heads: Iterable[Head]) -> tuple[list[Markup], list[Markup]]:
+    """Cells of both rows of the head, but for the first."""
+    below = (one for head in heads for one in head.below)
+    return [_html("head", head) for head in heads], [_html("below", one) for one in below]
+
+
+def _row(algorithm: str, name: Name, cells: Iterable[Cell]) -> Row:
+    return Row(algorithm, [_html("name", name), *(_html("cell", cell) for cell in cells)])
+
+
+def _rows(
+    explorer: Choices,
+    styles: Mapping[str, Style],
+    compared: Known,
+    names: Iterable[str],
+    *,
+    ranked: bool,
+    at_threshold: bool | None = None,
+) -> Iterator[Row]:
+    """Rows of the body, in the order of the names."""
+    baseline, pinned, shown = explorer.baseline, explorer.pinned, columns_shown(explorer)
+    followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
+    bars = _bars(explorer, styles, followed, compared)
+    badges = _out_of_place(explorer, followed) if ranked else {}
+    short = told_apart(explorer.rows, LONGEST)
+    for name in names:
+        case = explorer.case(name)
+        cells = [*_cells(name, case, followed, compared, bars, badges)]
+        if baseline:
+            cells += _comparison(explorer, name, compared, bars.get((name, "")))
+        sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
+        words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
+        yield _row(name, Name(name, short[name], sample, words), cells)
+        if pinned is not None:
+            cells = [*_changes(name, case, shown, pinned)]
+            cells += [Cell("", span=len(COMPARISON))] if baseline else []
+            yield _row("", Name(SINCE, SINCE), cells)
+
+
+def _heads(explorer: Choices) -> list[Head]:
+    """Heads of the columns: of scores, and of the comparison with the baseline."""
+    baseline = explorer.baseline
+    heads = list(_score_heads(columns_shown(explorer), comparing=bool(baseline)))
+    if baseline:
+        title = explorer.score_compared.titled(explorer.rule, explorer.n)
+        head = subscripts(f"{title}: difference from {baseline}")
+        heads.append(Head(head, "", 0, COMPARISON))
+    return heads
 
 
 def n_other_cells(explorer: Choices) -> int:
@@ -297,7 +353,7 @@ def cautions(explorer: Explorer, compared: Known = None) -> str:
     ).strip()
 
 
-def _heads(shown: Columns, *, comparing: bool) -> Iterator[Head]:
+def _score_heads(shown: Columns, *, comparing: bool) -> Iterator[Head]:
     """Heads of the columns of scores, neighbours of one group together."""
     for _, neighbours in groupby(shown, lambda column: column.score.group or column.score.name):
         members = list(neighbours)
@@ -309,7 +365,8 @@ def _heads(shown: Columns, *, comparing: bool) -> Iterator[Head]:
             yield from heads
 
 
-def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
+@lru_cache(maxsize=1000)
+def _column_heads(column: scoring.Column, *, comparing: bool) -> tuple[Head, ...]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
     if _roomy(score):
@@ -317,9 +374,10 @@ def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
     whole = score.titled(column.rule, column.n)
-    yield Head(subscripts(score.marked(title)), plain(f"{whole}: {score.brief}"), width)
-    if score.interval_shown:
-        yield Head(INTERVAL, DRAWN, 104 if comparing else 190)
+    head = Head(subscripts(score.marked(title)), plain(f"{whole}: {score.brief}"), width)
+    if not score.interval_shown:
+        return (head,)
+    return head, Head(INTERVAL, DRAWN, 104 if comparing else 190)
 
 
 def _bars(

@@ -324,10 +324,9 @@ class Cells:
         explorer, at = self._explorer, control == "threshold"
         rows: dict[str, score_table.Parts] = {}
         for one, compared in known:
-            table = score_table.score_table(
+            head, found = score_table.parts_of(
                 one, self._styles, compared, at_threshold=at, ranked=self._ranked
             )
-            head, found = score_table.parts_of(one, table, at_threshold=at)
             rows |= found
             if one is explorer:
                 for row, cells in enumerate(head):

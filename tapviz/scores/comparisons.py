@@ -59,6 +59,8 @@ class Compared(NamedTuple):
     """Every two algorithms by TAP at every k, and at a common threshold."""
     reason: str = ""
     """Why there are no resamples, where some were asked for."""
+    chosen: bool = False
+    """Whether the queries were chosen by how the algorithms do on them: there is no verdict."""
 
     def __repr__(self) -> str:
         """What was compared, without the arrays that it was found from."""
@@ -144,6 +146,7 @@ def compare(
     kept: Collection[str] = (),
     peak: bool = False,
     fixed_threshold: bool = False,
+    chosen: bool = False,
 ) -> Compared:
     """Intervals of scores, and differences of every two algorithms.
 
@@ -173,6 +176,8 @@ def compare(
         Whether the peak has one, which takes longer.
     fixed_threshold : bool
         Whether E_k of all queries is taken in each resample.
+    chosen : bool
+        Whether the queries were chosen by how algorithms do on them: nothing is concluded then.
 
     Raises
     ------
@@ -228,7 +233,7 @@ def compare(
         differences = [*taps, *(one for one in differences if one.score != "tap")]
     verdicts: dict[str, Verdict] = {}
     holds: dict[str, Holds] = {}
-    about = scored, verdicts, holds, elsewhere, reason
+    about = scored, verdicts, holds, elsewhere, reason, chosen
     found = Compared(drawn, level, resampled, tuple(differences), *about)
     for score in by:
         if score.name in compared and score.higher_is_better is not None:
@@ -237,7 +242,9 @@ def compare(
                 for name, case in cases.items()
             }
             pairs = [one for one in differences if one.score == score.name]
-            verdicts[score.name] = conclude(cases, score, values, pairs, judge, elsewhere)
+            verdicts[score.name] = conclude(
+                cases, score, values, pairs, judge, elsewhere, chosen=chosen
+            )
             if (far := holding(cases, score, verdicts[score.name], judge)) is not None:
                 holds[score.name] = far
     return found
@@ -408,7 +415,7 @@ class EveryThreshold(NamedTuple):
         values = {
             name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()
         }
-        verdict = conclude(cases, TAP, values, pairs, self.judge, old.elsewhere)
+        verdict = conclude(cases, TAP, values, pairs, self.judge, old.elsewhere, chosen=old.chosen)
         return old._replace(
             bootstrap=self.resampled.setting._replace(algorithms=algorithms, k=rule.k),
             differences=(*pairs, *old.differences),

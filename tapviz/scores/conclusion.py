@@ -29,6 +29,8 @@ MAX_K = 100
 """The order is looked at for each k from 1 to this."""
 OTHER_E = (COMMON_E, 0.1, 1.0)
 """E-values at which it is looked at how far a conclusion holds."""
+CHOSEN_QUERIES = "these queries were chosen by how programs do on them"
+"""Why nothing is concluded from them: they would say what they were chosen for."""
 
 
 def common_threshold(results: Iterable[RetrievalLists], e0: float = COMMON_E) -> float | None:
@@ -228,6 +230,8 @@ def conclude(
     pairs: Iterable[measures.PairDifference],
     judge: Judge,
     elsewhere: Elsewhere,
+    *,
+    chosen: bool = False,
 ) -> Verdict:
     """Say what may be concluded from a score of some algorithms.
 
@@ -243,6 +247,8 @@ def conclude(
     judge : Judge
     elsewhere : Elsewhere
         The same at other places, of TAP-k.
+    chosen : bool
+        Whether the queries were chosen by how the algorithms do on them: nothing is concluded then.
 
     Examples
     --------
@@ -270,7 +276,9 @@ def conclude(
         higher_is_better=score.sign > 0,
     )
     names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
-    some, reason = {name: cases[name] for name in names}, "" if names or not left_out else NO_COMMON
+    some, reason = {name: cases[name] for name in names}, CHOSEN_QUERIES if chosen else ""
+    if left_out and not names:
+        reason = NO_COMMON
     nothing = lists.n_queries > 0 and not lists.given and not lists.n_relevant.any()
     at_k = len(names) > 1 and score.name == "tap" and rule.k is not None
     every_k, there = elsewhere if at_k else (None, None)

@@ -377,7 +377,7 @@ OF_EACH: Mapping[str, Callable[..., str]] = {
 }
 """What is said of each algorithm; of others it is how many."""
 TEXTS: Mapping[str, str] = {
-    "chosen": "These queries were chosen by how programs do on them: the verdict, intervals and "
+    "chosen": "These queries were chosen by how programs do on them: intervals and "
     "p-values say nothing of other queries",
     "missing": "Some queries lack {score}: {each} of {queries}. By that, programs are compared "
     "over the {common:,} that all of them have; the mean of each program is over all that it has",

@@ -304,7 +304,7 @@ class Numbers(Queries):
         compared : Compared, optional
             Knows whether groups of queries were drawn.
         """
-        chosen = [Finding("chosen", (), {})] if self.boxes or self.ranges else []
+        chosen = [Finding("chosen", (), {})] if self.queries_chosen else []
         return chosen + scoring.find(self.cases, compared, self.table_scores)
 
     @property
@@ -334,7 +334,8 @@ class Numbers(Queries):
         without = *idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
         stages = affecting("threshold", "n", "intervals")
         how = tuple((name, getattr(self, name)) for name in stages if name not in without)
-        return names, lists, how, scores, "" if self._looked_up else self.compared_score
+        by = "" if self._looked_up else self.compared_score
+        return names, lists, how, scores, by, self.queries_chosen
 
     @property
     def compared_names(self) -> list[str]:
@@ -489,6 +490,7 @@ class Numbers(Queries):
             compared=[*self.comparable],
             fixed_threshold=self.fixed_threshold,
             peak=self.peak_interval,
+            chosen=self.queries_chosen,
         )
         key = self._key(ref) if self.selection.everything else None
 

@@ -185,6 +185,11 @@ class Queries(Settings):
         return self.once("selection", self.changes("opened", "queries"), compute)
 
     @property
+    def queries_chosen(self) -> bool:
+        """Whether queries were chosen by how algorithms do on them, not only by what they are."""
+        return bool(self.boxes or self.ranges)
+
+    @property
     def selected_queries(self) -> list[str]:
         """Ids of the queries that the filter keeps."""
         ids: list[str] = self.first.query[self.selection.mask].tolist()

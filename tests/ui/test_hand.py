@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from tapviz import Explorer
 from tapviz.draw.picture import CORNERS, Picture, ends
 from tapviz.explorer.query_rows import QueryView
-from tapviz.explorer.score_table import best_first, parts_of, score_table
+from tapviz.explorer.score_table import best_first, parts_of
 from tapviz.explorer.session import again
 from tapviz.explorer.verdict import concluded
 from tapviz.explorer.views import stops
@@ -134,8 +134,7 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
     explorer.param.view.objects = [plot.name for plot in plots_for(explorer) if plot.tab]
     data = PlotData(explorer)
     data.compared = compared
-    table = score_table(explorer, data.styles, compared)
-    head, body = parts_of(explorer, table)
+    head, body = parts_of(explorer, data.styles, compared)
     ordered = [[*chain(*body[name])] for name in best_first(explorer)]
     rows = [[words(cell) for cell in row] for row in (*head, *ordered)]
     rows[0][0] = ""  # where menus are
@@ -297,7 +296,7 @@ def test_an_answer_that_comes_late_does_not_move_the_page_back(open_page: Any) -
 def kept_intervals(page: Page, before: Explorer, there: Explorer, known: Compared | None) -> None:
     """Wait for the cells of another n, beside those that it does not move."""
     tables = [
-        parts_of(one, score_table(one, PlotData(one).styles, compared))
+        parts_of(one, PlotData(one).styles, compared)
         for one, compared in ((before, known), (there, None))
     ]
     (_, kept), (head, moved) = tables
