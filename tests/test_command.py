@@ -60,7 +60,11 @@ FAILURES = {
     ),
     "an option that is none": (
         ["score", "one.lists", "--k", "5"],
-        "unrecognized arguments: --k 5; see tapviz score --help",
+        "unrecognized arguments: --k 5: did you mean -k?; see tapviz score --help",
+    ),
+    "an option that is like none": (
+        ["score", "one.lists", "--roc-n", "5"],
+        "unrecognized arguments: --roc-n 5; see tapviz score --help",
     ),
     "an option of which the end is missing": (
         ["score", "one.lists", "--level", "2"],

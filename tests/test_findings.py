@@ -170,9 +170,15 @@ def test_the_same_are_found_for_a_page_and_on_the_command_line():
 def test_that_queries_were_chosen_by_what_is_tested_is_said_first(chosen):
     explorer = Explorer(load_results("profiles"), k=5, query_class="a")
     assert "chosen" not in {one.kind for one in explorer.findings()}
+    explorer.param.view.objects = ["precision_recall", "pooled"]
     explorer.param.update(**chosen)
     said = describe(explorer.findings()[0])
     assert said.startswith("These queries were chosen by how programs do on them: intervals and ")
+    beside, _, opened = cautions(explorer).partition("popovertarget")
+    assert said in beside
+    assert "show me" not in beside  # the plot that shows why pooled scores differ
+    kinds = {one.kind for one in explorer.findings()}
+    assert ("show me" in opened) == bool(kinds & {"order", "pooled_outside"})
     page = report(explorer, plain=True)
     assert said in page
     assert "No verdict: these queries were chosen by how programs do on them." in page

@@ -33,6 +33,8 @@ USED_MOST = {
     *("store", "name", "errors", "workers", "resume", "port", "algorithms", "help"),
 }
 """Arguments that the short help shows."""
+LIKE = 0.7
+"""How like an option a word is that is taken for it misspelt, from 0 to 1."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError, ModuleNotFoundError)
 """What is nobody's bug, but a wrong argument, a bad file, a full disk or a missing package."""
 
@@ -122,8 +124,10 @@ class Parser(argparse.ArgumentParser):
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """End because of words that are no arguments, with the options that they resemble."""
-        names = [name for name in self._option_string_actions if name.startswith("--")]
-        meant = get_close_matches(words[0].partition("=")[0], names, 1)
+        word, options = words[0].partition("=")[0], self._option_string_actions
+        names = [name for name in options if name.startswith("--")]
+        short = [word[1:]] if word[1:] in options else []  # --k is -k
+        meant = short or get_close_matches(word, names, 1, LIKE)
         like = f": did you mean {meant[0]}?" if meant else ""
         self.error(f"unrecognized arguments: {' '.join(words)}{like}")
 

@@ -186,7 +186,7 @@ def condense(
     asked = inputs.with_pipes_read(asked)
     labels = asked.read_labels()
     if labels is None:
-        message = "what is relevant is not known: give labels"
+        message = "hits are condensed by what labels say is relevant: give labels"
         raise ReadError.of("LabelsNeeded", found[0].file, message)
     check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")

@@ -342,14 +342,13 @@ def method(explorer: Explorer, compared: Known) -> str:
 
 def cautions(explorer: Explorer, compared: Known = None) -> str:
     """The first thing to be cautious about, and all of them to open."""
-    findings = explorer.findings(compared)
+    findings, pooled = explorer.findings(compared), "pooled" in explorer.param.view.objects
     words = [*map(describe, findings)]
+    shown = [pooled and one.kind in ("order", "pooled_outside") for one in findings]
     return render(
         "cautions.html",
-        cautions=[subscripts(text) for text in words],
+        cautions=[*zip(map(subscripts, words), shown, strict=True)],
         plain=plain(words[0]) + "." if words else "",
-        why="pooled" in explorer.param.view.objects
-        and any(one.kind in ("order", "pooled_outside") for one in findings),
     ).strip()
 
 
