@@ -2,6 +2,7 @@
 // here as views: it is moved at once, without the server, which is told now and then where the hand
 // is, the more seldom the more hands move. What the server shows it answers each frame, by its number,
 // when it has been painted.
+import { isWhole } from "../draw/fit.js"
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
 import { figuresNamed, isMoving, paintAtOnce, paintLater, quicken, sayAtPace, sliderOf } from "./compat.js"
 import { paced } from "./paced.js"
@@ -79,8 +80,10 @@ const turnModel = ({ turned }, model, values) => {
 
 /** Lets an axis follow, its ends unless the person has zoomed. @param {Page} page @param {any} range @param {any} axis @param {Record<string, any>} shown */
 const moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
-    const zoomed = range.start !== range.reset_start || range.end !== range.reset_end
+    const zoomed = !isWhole(range)
     if (range.reset_start !== start || range.reset_end !== end) {
+        // What the server knows, without what names take.
+        if (!zoomed) range.setv({ end: range.reset_end }, { sync: false, silent: true })
         turnModel(page, range, { reset_start: start, reset_end: end, ...zoomed ? {} : { start, end } })
     }
     if (axis.axis_label !== label) turnModel(page, axis, { axis_label: label })

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { item } from "../../tapviz/draw/columns.js"
-import keepFitting, { fit } from "../../tapviz/draw/fit.js"
+import keepFitting, { fit, isWhole } from "../../tapviz/draw/fit.js"
 import others from "../../tapviz/draw/others.js"
 import plain from "../../tapviz/draw/plain.js"
 import power from "../../tapviz/draw/power.js"
@@ -73,6 +73,39 @@ test("letters become smaller where a plot would cut them, or is low, down to the
     assert.deepEqual(sizes(400, { x: Array(20).fill(0.5), text: Array(20).fill("a"), high: 160 })[2], 8)
     assert.deepEqual(sizes(400, { x: [0.5, 0.5, 0.5], text: ["a", "b", "c"], high: 100 })[2], 9)
     assert.deepEqual(sizes(0), [])
+})
+
+test("an axis goes on for names right of the data that would be illegible, unless somebody has zoomed", () => {
+    const range = (/** @type {object} */ ends = {}) => {
+        /** @type {any} */
+        const made = { start: 0, end: 2, reset_start: 0, reset_end: 2, setv: (/** @type {object} */ values) => Object.assign(made, values), ...ends }
+        return made
+    }
+    const letters = (/** @type {any} */ x_range, { wide = 200, text = "0123456789", place = 1.5, bounds = /** @type {any} */ ([0, 1]), log = false } = {}) => {
+        let set = ""
+        const glyph = { text_align: "left", x_offset: 0, setv: (/** @type {any} */ { text_font_size: { value } }) => set = value }
+        const axis = { axis_label: "", setv: () => {}, bounds }, data = { x: [place], y: [0], text: [text] }
+        const figure = {
+            properties: { inner_height: { is_unset: false } }, inner_width: wide, inner_height: 300, x_range,
+            x_scale: { type: log ? "LogScale" : "LinearScale" }, below: [axis], left: [axis],
+        }
+        fit(figure, [{ glyph, data_source: { data } }], { most: 10, smallest: 7 }, (one) => 8 * one.length)
+        return [x_range.end, set]
+    }
+    // It takes 80 of 200 pixels, and had 50: of the 120 before it, 1.5 of the axis.
+    const narrow = range()
+    assert.deepEqual(letters(narrow), [2.5, "10px"])
+    assert.deepEqual(letters(narrow), [2.5, "10px"]) // and not further each time
+    assert.equal(isWhole(narrow), true)
+    assert.deepEqual(letters(range(), { wide: 400 }), [2, "10px"])
+    assert.deepEqual(letters(range(), { text: "0".repeat(15) }), [3, "8px"]) // half of it is left to the data
+    assert.deepEqual(letters(range(), { bounds: "auto" }), [2, "7px"])
+    assert.deepEqual(letters(range({ end: 1.9 })), [1.9, "7px"])
+    assert.deepEqual(letters(range({ start: 1, end: 100, reset_start: 1, reset_end: 100 }), { place: 10 ** 1.5, log: true }), [10 ** 2.5, "10px"])
+    // Of two plots with the same axis it is the one whose names need more.
+    assert.deepEqual(letters(narrow, { text: "0" })[0], 2.5)
+    narrow.reset_end = narrow.end = 4 // as the data say
+    assert.deepEqual(letters(narrow, { place: 3 }), [5, "10px"])
 })
 
 test("names at the left become smaller where they leave too little of the width", () => {

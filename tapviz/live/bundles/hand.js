@@ -1,4 +1,7 @@
 // Made by `npm run build` of the files named below: change those.
+// tapviz/draw/fit.js
+var isWhole = (range) => range.start === range.reset_start && [range.reset_end, range.longer].includes(range.end);
+
 // tapviz/draw/tracks.js
 var isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 function whole(track) {
@@ -61,10 +64,10 @@ var viewOf = (type) => view(({ model }) => model.type === type);
 var pressed = false;
 var held;
 var isMoving = () => pressed || held !== void 0;
-var replace = (object, name, make) => {
+var replace = (object, name, make2) => {
   if (typeof object?.[name] !== "function" || object[name].replaced) return;
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
-  object[name] = Object.assign(make(object[name]), { replaced: true });
+  object[name] = Object.assign(make2(object[name]), { replaced: true });
 };
 var skipEqualStyles = (layer) => replace(layer.position, "_update", (usual) => function(css) {
   if (css !== this.css) usual.call(this, css);
@@ -318,8 +321,9 @@ var turnModel = ({ turned }, model, values) => {
   model.setv(values, { sync: false });
 };
 var moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
-  const zoomed = range.start !== range.reset_start || range.end !== range.reset_end;
+  const zoomed = !isWhole(range);
   if (range.reset_start !== start || range.reset_end !== end) {
+    if (!zoomed) range.setv({ end: range.reset_end }, { sync: false, silent: true });
     turnModel(page, range, { reset_start: start, reset_end: end, ...zoomed ? {} : { start, end } });
   }
   if (axis.axis_label !== label) turnModel(page, axis, { axis_label: label });
