@@ -165,14 +165,16 @@ def nth_error_code(lists: RetrievalLists, n: int) -> Ints:
     return nth_kept_error_code(lists, n)
 
 
-def nth_kept_error_code(lists: RetrievalLists, n: int) -> Ints:
-    """The same of condensed lists, too, of which it is true as far as all records were kept."""
-    n = min(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
-    codes = np.full(lists.n_queries, _ranking.ranking(lists).threshold.size, np.int64)
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    start, stop = offset[lists.rows], offset[lists.rows + 1]
-    some = stop - start >= n
-    codes[some] = _ranking.error_codes(lists)[start[some] + n - 1]
+def nth_kept_error_code(lists: RetrievalLists, n: int | Ints) -> Ints:
+    """The same of condensed lists, too, of which it is true as far as all records were kept.
+
+    For several n in a column, shape (K, 1), that is of the shape (K, Q).
+    """
+    last = np.minimum(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
+    start, errors = _ranking.own_errors(lists)
+    some = errors >= last
+    codes = np.full(some.shape, _ranking.ranking(lists).threshold.size, np.int64)
+    codes[some] = _ranking.error_codes(lists)[(start + last - 1)[some]]
     return codes
 
 
@@ -258,8 +260,7 @@ def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
     >>> tap_k(lists, k=k).reason, tap_k(lists, k=k + 1).reason != ""
     ('', True)
     """
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    errors = offset[lists.rows + 1] - offset[lists.rows]
+    errors = _ranking.own_errors(lists)[1]
     order = np.argsort(-errors, kind="stable")
     total = np.cumsum(lists.weight[order])
     if not total.size:

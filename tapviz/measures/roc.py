@@ -538,10 +538,8 @@ class _Errors(NamedTuple):
 
 
 def _errors(lists: RetrievalLists) -> _Errors:
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    start = offset[lists.rows]
-    count = offset[lists.rows + 1] - start
-    return _Errors(start, count, _common.list_length(lists) - count)
+    start, errors = _ranking.own_errors(lists)
+    return _Errors(start, errors, _common.list_length(lists) - errors)
 
 
 def found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
