@@ -252,12 +252,9 @@ def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> Ints:
         relevant = lists.relevant[tied.record]
         # Where each record goes: behind those of its kind, or of its block's other kind as well.
         relevant_ahead = list_positions(lists).relevant_so_far[tied.record] - relevant - tied.before
-        irrelevant_ahead = tied.place - relevant_ahead
-        if relevant_first:
-            place = np.where(relevant, relevant_ahead, tied.relevant + irrelevant_ahead)
-        else:
-            n_irrelevant = tied.size - tied.relevant
-            place = np.where(relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
+        place = np.where(relevant, relevant_ahead, tied.place - relevant_ahead)
+        of_other_kind = np.where(relevant, tied.size - tied.relevant, tied.relevant)
+        place += of_other_kind * (relevant != relevant_first)
         order[tied.record - tied.place + place] = tied.record
     return order
 

@@ -152,7 +152,7 @@ class Case:
 
     def copy(self) -> Case:
         """The same with a memo of its own, for another thread."""
-        return replace(self, memo=self.memo.copy())
+        return self.at(self.rule)
 
     def tap_by_k(self, max_k: int) -> measures.TapByK:
         """TAP-k and E_k for each k from 1, at the quantile of the threshold."""
@@ -324,10 +324,6 @@ class SystemCase(Case):
         value, e0 = np.mean([one.value for one in taps]), np.median([one.e0 for one in taps])
         return first._replace(value=float(value), e0=float(e0))
 
-    def copy(self) -> SystemCase:
-        """The same with memos of its own, for another thread."""
-        return SystemCase.of({name: run.copy() for name, run in self.runs.items()})
-
     def values(self, score: Score) -> list[float]:
         """The score of each run."""
         return [one.value(score) for one in self.runs.values()]
@@ -482,8 +478,8 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
         share = share_inside(of.level, of.groups)
         return interval_of(estimate, replicates, share, between=False), replicates, unknown
 
-    usual = {"tap": mean("tap"), "e0": median("e0"), "peak": mean("peak")}
-    usual["peak_threshold"] = median("peak_threshold")
+    usual = {name: mean(name) for name in ("tap", "peak")}
+    usual |= {name: median(name) for name in ("e0", "peak_threshold")}
     others = {name: mean(name) for name in runs[0].others}
 
     def all_of(part: int) -> dict[str, Any]:
