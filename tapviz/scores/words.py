@@ -326,8 +326,7 @@ def _clear_there(
     """
     clear = {(pair.first, pair.second) for pair in found.clear}
     same = [pair for pair in there.pairs if (pair.first, pair.second) in clear]
-    others = [pair for pair in there.pairs if (pair.first, pair.second) not in clear]
-    more = [pair for pair in others if ahead(pair)]
+    more = [one for one in there.pairs if ahead(one) and (one.first, one.second) not in clear]
     if same:
         remain = sum(map(ahead, same))
         text = _remain(len(same), remain, "there", measured)
