@@ -50,15 +50,6 @@ class Tied(NamedTuple):
     """Relevant records of the list before the block."""
 
 
-class _OpenLists(NamedTuple):
-    """Those of the lists whose scores leave the order of relevance open, as lists of their own."""
-
-    place: Ints
-    """Place of each query of all lists among these; -1 where it has none. Shape (Q,)."""
-    worst: RetrievalLists
-    best: RetrievalLists
-
-
 def reorder(lists: RetrievalLists, rule: Order) -> RetrievalLists:
     """Return lists whose records of equal score are in another order.
 
@@ -162,12 +153,12 @@ def query_bracket(
     >>> query_bracket(lambda some, _: average_precision(some).per_query, lists, listed)
     Bracket(low=array([0.5, 1. ]), high=array([1., 1.]))
     """
-    known = _open_lists(lists)
-    place = known.place[lists.rows]
+    of_whole, worst, best = _open_lists(lists)
+    place = of_whole[lists.rows]
     rows = np.flatnonzero(place >= 0)
     if not rows.size:
         return Bracket(listed, listed)
-    use = np.zeros(known.worst.n_queries, np.bool_)
+    use = np.zeros(worst.n_queries, np.bool_)
     use[place[rows]] = True
     unknown = np.isnan(listed[..., rows])
 
@@ -177,7 +168,7 @@ def query_bracket(
         values[..., rows] = np.where(unknown, np.nan, found)
         return values
 
-    return Bracket(end(known.worst), end(known.best))
+    return Bracket(end(worst), end(best))
 
 
 def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
@@ -193,7 +184,11 @@ def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
 
 
 @derived()
-def _open_lists(lists: RetrievalLists) -> _OpenLists:
+def _open_lists(lists: RetrievalLists) -> tuple[Ints, RetrievalLists, RetrievalLists]:
+    """Lists whose scores leave the order of relevance open, in the worst and in the best order.
+
+    First the place of each query of all lists among these, -1 where it has none; shape (Q,).
+    """
     # Beside another record of its block, one of another relevance or grade.
     differs = lists.relevant[1:] != lists.relevant[:-1]
     if lists.grades is not None:
@@ -216,7 +211,7 @@ def _open_lists(lists: RetrievalLists) -> _OpenLists:
         last[tied.record] = tied.place >= tied.size - tied.relevant
         first[tied.record] = tied.place < tied.relevant
         worst, best = whole.replaced(relevant=last), whole.replaced(relevant=first)
-    return _OpenLists(np.where(use, np.cumsum(use) - 1, -1), worst, best)
+    return np.where(use, np.cumsum(use) - 1, -1), worst, best
 
 
 @derived()

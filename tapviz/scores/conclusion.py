@@ -192,7 +192,7 @@ class PairsByK(NamedTuple):
         groups = judge.groups
         sums = [case.tap_sums(groups, **how) for case in cases.values()]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
-        ends = (worst, best) if any(one.worst is not one.best for one in sums) else None
+        ends = (worst, best) if any(low is not high for _, low, high, _ in sums) else None
         first = next(iter(cases.values()))
         weight = weights_of(first.lists, first.rule.no_relevant)
         share, level, seed = groups.sums(weight / weight.sum()), judge.level, judge.seed
