@@ -441,11 +441,10 @@ def _refuse_any(matrix: Floats, wrong: Bools, why: str) -> None:
 
 def _relevance(name: str, values: ArrayLike, size: int) -> Bools:
     given = np.asarray(values)
-    if given.shape != (size,) or not np.isin(given, (0, 1)).all():
-        msg = f"{name}: expected {size} of true or false, found an array of shape {given.shape}"
-        if given.shape == (size,):
-            msg = f"{name}: expected only true and false, or 1 and 0"
-        raise ValueError(msg)
+    message = f"{name}: expected {size} of true or false, found an array of shape {given.shape}"
+    refuse(given.shape != (size,), message)
+    message = f"{name}: expected only true and false, or 1 and 0"
+    refuse(not np.isin(given, (0, 1)).all(), message)
     return given.astype(np.bool_)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
 from tapviz.lists import Grades, RetrievalLists, derived
-from tapviz.measures._common import Floats, Ints
+from tapviz.measures._common import Floats, Ints, check_choice
 from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
 __all__ = ["Bracket", "Order", "Ties", "query_bracket", "reorder", "tie_bracket"]
@@ -216,12 +216,11 @@ def _open_lists(lists: RetrievalLists) -> tuple[Ints, RetrievalLists, RetrievalL
 
 @derived()
 def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
+    check_choice("rule", rule, *get_args(Order))
     if rule == "docid":
         order = _by_id(lists)
-    elif rule in ("optimistic", "pessimistic"):
-        order = _by_relevance(lists, relevant_first=rule == "optimistic")
     else:
-        raise ValueError(f'rule {rule!r}: expected "optimistic", "pessimistic" or "docid"')
+        order = _by_relevance(lists, relevant_first=rule == "optimistic")
     grades = lists.grades
     return lists.replaced(
         score=lists.score[order],  # equal, but a zero may have another sign

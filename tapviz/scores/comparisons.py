@@ -12,7 +12,7 @@ from tapviz import measures
 from tapviz.lists import count
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import not_kept
-from tapviz.measures._common import Progress
+from tapviz.measures._common import Progress, refuse
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case, Cases, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
@@ -192,8 +192,7 @@ def compare(
     >>> one.first, one.second, round(one.difference.estimate, 3)
     ('RPS-BLAST', 'HMMER3 hmmscan', -0.103)
     """
-    if not cases:
-        raise ValueError("expected at least one algorithm")
+    refuse(not cases, "expected at least one algorithm")
     one_case = next(iter(cases.values()))
     rule, first, resampled = one_case.rule, one_case.lists, None
     drawn = measures.as_groups(groups, first)
