@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from math import isfinite, nan
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -348,7 +347,7 @@ def paired(
     scored: Mapping[str, Scored],
     groups: Groups,
     judged: Mapping[tuple[str, str], Judged],
-    why: Mapping[str, str] = MappingProxyType({}),
+    why: Mapping[str, str],
 ) -> list[PairDifference]:
     """Records of every two algorithms by one score, once they are judged.
 
@@ -359,7 +358,7 @@ def paired(
     groups : Groups
     judged : mapping of (str, str) to Judged
         First less second; those that are missing have no interval.
-    why : mapping of str to str, optional
+    why : mapping of str to str
         Why an algorithm was not judged.
 
     Examples
@@ -367,7 +366,7 @@ def paired(
     >>> from tapviz.measures import Groups, Scored
     >>> from tapviz.measures.differences import paired
     >>> scored = {"a": Scored(0.5, [0.4, 0.6]), "b": Scored(0.2, [0.1, 0.3])}
-    >>> paired("tap", scored, Groups.single(2), {})[0].counts
+    >>> paired("tap", scored, Groups.single(2), {}, {})[0].counts
     (2, 0, 0)
     """
     pairs = []
