@@ -145,15 +145,14 @@ def error_threshold(
         order = np.argsort(codes, kind="stable")
         codes, weight = codes[order], weight[order]
     total = np.cumsum(weight)
+    if not total.size:
+        return Threshold(float("nan"), float("nan"), k, quantile)
     threshold = _ranking.ranking(lists).threshold
     some = np.searchsorted(codes, threshold.size)
     reached = total[some - 1] if some else 0.0
-    share = float(reached / total[-1]) if total.size else float("nan")
-    e_k = float("nan")
-    if total.size and reached >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]:
-        place = np.searchsorted(total, quantile * (1 - QUANTILE_TOLERANCE) * total[-1])
-        e_k = float(threshold[codes[place]])
-    return Threshold(e_k, share, k, quantile)
+    code = codes[np.searchsorted(total, quantile * (1 - QUANTILE_TOLERANCE) * total[-1])]
+    e_k = float(threshold[code]) if code < threshold.size else float("nan")
+    return Threshold(e_k, float(reached / total[-1]), k, quantile)
 
 
 def nth_error_code(lists: RetrievalLists, n: int) -> Ints:
