@@ -298,8 +298,6 @@ def _not_kept(cases: Cases, otherwise: str = "") -> dict[str, str]:
 
 def _of_threshold(case: Case, groups: measures.Groups) -> Floats:
     """How E_k goes with each group, (G,), in its standard errors: by the queries with k errors."""
-    if not math.isfinite(case.tap.e0):
-        return np.full(groups.count, math.nan)
     slope = measures.slope_at(case.lists, case.tap.e0, groups, case.curve, k=case.tap.k or 1)
     apart = groups.sums(case.lists.weight * (slope.share - slope.reached))
     return apart / (np.linalg.norm(apart) or math.nan)

@@ -266,7 +266,6 @@ def conclude(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
-        e_values=e_values(case.lists for case in cases.values()),
         higher_is_better=score.sign > 0,
     )
     names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
