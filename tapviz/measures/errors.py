@@ -445,10 +445,9 @@ def false_discovery(
 
     targets, decoys = counted(~of_decoy), counted(of_decoy)
     irrelevant = counted(~of_decoy & ~lists.whole.relevant)
-    reason = "" if (of_decoy & ours).any() else "there is no decoy in the lists"
-    present = np.bincount(code[ours], minlength=size) > 0
-    if reason:
-        present[:] = False
+    some = (of_decoy & ours).any()
+    reason = "" if some else "there is no decoy in the lists"
+    present = some & (np.bincount(code[ours], minlength=size) > 0)
     estimate = np.minimum((decoys + plus_one) / np.maximum(targets, 1), 1.0)[present]
     threshold, q_value = ranked.threshold[present], np.minimum.accumulate(estimate[::-1])
     targets, decoys, irrelevant = (counts[present] for counts in (targets, decoys, irrelevant))
