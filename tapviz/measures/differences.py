@@ -197,15 +197,10 @@ def pairwise(
     pairs = []
     for score, every_query in scores.items():
         scored, own, weigh, left_out = in_common(every_query, drawn, weights)
-        parts: dict[str, Contributions] = {}
-        why: dict[str, str] = {}
-        for name, one in scored.items():
-            if isfinite(one.value):
-                part = own.few or contributions(one, own, weigh)
-                if isinstance(part, str):
-                    why[name] = part
-                else:
-                    parts[name] = part
+        defined = {name: one for name, one in scored.items() if isfinite(one.value)}
+        each = {name: own.few or contributions(one, own, weigh) for name, one in defined.items()}
+        parts = {name: one for name, one in each.items() if isinstance(one, Contributions)}
+        why = {name: one for name, one in each.items() if isinstance(one, str)}
         judged = _judged(scored, parts, own, level, seed) if len(parts) > 1 else {}
         found = paired(score, scored, own, judged, why)
         if left_out:  # of which nobody knows whether the two score the same
