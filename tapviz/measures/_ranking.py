@@ -177,6 +177,13 @@ def last_of_block(lists: RetrievalLists) -> Bools:
     return np.append(starts[1:], starts[:1])  # the last of all ends one, as the first begins one
 
 
+def own_errors(lists: RetrievalLists) -> tuple[Ints, Ints]:
+    """First irrelevant record of each query among those of all, and how many it has; (Q,) each."""
+    offset = list_positions(lists).irrelevant_offset
+    start = offset[lists.rows]
+    return start, offset[lists.rows + 1] - start
+
+
 @derived()
 def error_codes(lists: RetrievalLists) -> Ints32:
     """Places of the scores of the irrelevant records, list after list, shape (M,)."""

@@ -278,8 +278,8 @@ def loosest_admitted(
 
 def with_loosest(lists: RetrievalLists, admitted: int, some: Bools) -> int:
     """How many distinct scores there are to the loosest of some queries that is admitted."""
-    last = lists.whole.offset[lists.rows] + _ranking.n_retrieved(lists, admitted) - 1
-    last = last[some & (last >= lists.whole.offset[lists.rows])]
+    retrieved = _ranking.n_retrieved(lists, admitted)
+    last = (lists.whole.offset[lists.rows] + retrieved - 1)[some & (retrieved > 0)]
     return int(_ranking.ranking(lists).code[last].max(initial=-1)) + 1
 
 

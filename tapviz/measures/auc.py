@@ -227,13 +227,9 @@ def partial_auc(
         chance = width * (fpr1 + fpr2) / 2
         per_query = (1 + (per_query - chance) / (width - chance)) / 2
     found = _summary(lists, per_query, (float(fpr1), float(fpr2)), normalization, reason)
-    return _above_chance(found) if normalization == "mcclish" else found
-
-
-def _above_chance(found: Auc) -> Auc:
-    """McClish's index where it is defined: not below the diagonal (pROC has NA there, too)."""
+    # McClish's index is not defined below the diagonal (pROC has NA there, too).
     below = found.per_query < CHANCE - ROUNDING
-    if not below.any():
+    if normalization != "mcclish" or not below.any():
         return found
     count, queries = int(below.sum()), found.n_queries
     reason = f"{count} of {queries} queries lie" if queries > 1 else "the curve lies"
@@ -325,7 +321,7 @@ class _Blocks(NamedTuple):
 
 
 def totals_of(lists: RetrievalLists) -> _Totals:
-    errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)[lists.rows]
+    errors = _ranking.own_errors(lists)[1]
     check_kept(lists, whole=True)
     found = _common.list_length(lists) - errors
     if lists.n_irrelevant is None:
@@ -424,7 +420,7 @@ def along(lists: RetrievalLists, at: Floats) -> tuple[Floats, Floats]:
     blocks, of_error = _block_of_error(lists)
     error = at.astype(np.int64)
     listed = error < totals.errors[:, None]
-    start = _ranking.list_positions(lists).irrelevant_offset[lists.rows]
+    start = _ranking.own_errors(lists)[0]
     block = of_error[(start[:, None] + error)[listed]]
 
     def at_block(of_blocks: AnyInts, of_unlisted: Ints) -> Floats:

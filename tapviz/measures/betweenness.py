@@ -154,9 +154,11 @@ def betweenness_violations(
         for i in np.argsort(-distance, kind="stable")[:limit]
     ]
     groups = []
-    first = _first_errors(lists, np.arange(lists.n_queries), n)
+    record, number = _first_errors(lists, np.arange(lists.n_queries), n)
+    records = np.split(record, np.cumsum(number)[:-1])
     for name, rows in classes.items():
-        group = violation("class", name, rows, _merged_roc_n(lists, first, rows, n))
+        own_records = np.concatenate([records[row] for row in rows])
+        group = violation("class", name, rows, _merged_roc_n(lists, own_records, rows, n))
         if group.distance > BETWEEN_TOLERANCE:
             groups.append(group)
         work.add(1)
@@ -190,28 +192,20 @@ def _classes(lists: RetrievalLists, used: Ints) -> dict[str, Ints]:
     return {name: np.array(rows) for rows, name in distinct.items()}
 
 
-class _First(NamedTuple):
+def _first_errors(lists: RetrievalLists, rows: Ints, n: int) -> tuple[Ints, Ints]:
     """The records that can matter to ROC_n of some queries, merged with any others.
 
-    In each list these are the records as good as its n-th error or better.
+    In each list these are the records as good as its n-th error or better: their places in the
+    whole lists, list after list; and how many there are of each, shape (P,).
     """
-
-    record: Ints
-    """Places of the records in the whole lists, list after list."""
-    offset: Ints
-    """Where each list begins in `record`, and the last one ends, shape (P + 1,)."""
-
-
-def _first_errors(lists: RetrievalLists, rows: Ints, n: int) -> _First:
     number = n_retrieved(lists, nth_error_code(lists, n) + 1)[rows]
-    offset = np.concatenate([[0], np.cumsum(number)])
     start = lists.whole.offset[lists.rows[rows]]
-    return _First(np.arange(offset[-1]) + np.repeat(start - offset[:-1], number), offset)
+    ahead = np.cumsum(number) - number
+    return np.arange(number.sum()) + np.repeat(start - ahead, number), number
 
 
-def _merged_roc_n(lists: RetrievalLists, first: _First, rows: Ints, n: int) -> float:
+def _merged_roc_n(lists: RetrievalLists, record: Ints, rows: Ints, n: int) -> float:
     """Pooled ROC_n of some queries: ROC_n of a single query with all their records."""
-    record = np.concatenate([first.record[first.offset[q] : first.offset[q + 1]] for q in rows])
     merged = RetrievalLists.from_records(
         np.zeros(record.size, np.int64),
         lists.whole.score[record],
@@ -252,12 +246,12 @@ def _pairs(
     if rows.size < 2:  # noqa: PLR2004  # a pair
         return none, none, np.zeros(0)
     n_lists = rows.size
-    first = _first_errors(lists, rows, n)
-    scores, code = np.unique(ranking(lists).code[first.record], return_inverse=True)
+    record, number = _first_errors(lists, rows, n)
+    scores, code = np.unique(ranking(lists).code[record], return_inverse=True)
     never = scores.size  # the place of an n-th error that does not exist
     step = never + 2
-    query = np.repeat(np.arange(n_lists), np.diff(first.offset))
-    relevant = lists.whole.relevant[first.record]
+    query = np.repeat(np.arange(n_lists), number)
+    relevant = lists.whole.relevant[record]
     hits = _side(code[relevant], query[relevant], n_lists, step)
     errors = _side(code[~relevant], query[~relevant], n_lists, step)
     # Heights, and errors passed, are doubled: whole numbers.

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures import _common
-from tapviz.measures._common import OnProgress, Progress, number_of_errors
+from tapviz.measures._common import OnProgress, Progress, check_quantile, number_of_errors, refuse
 from tapviz.measures.bootstrap import Bootstrap, BootstrappedByK, Followed, setting
 from tapviz.measures.groups import GroupsOf
 from tapviz.measures.replicates import Resampling
@@ -37,7 +36,7 @@ class BootstrapByK(NamedTuple):
         """
         most = self.setting.k or 0
         message = f"k = {k}: expected at most {most}, the max_k of the resamples"
-        _common.refuse(number_of_errors("k", k) > most, message)
+        refuse(number_of_errors("k", k) > most, message)
         found = {name: one.at(int(k) - 1) for name, one in self.algorithms.items()}
         return self.setting._replace(algorithms=found, k=int(k))
 
@@ -101,7 +100,7 @@ def bootstrap_by_k(
     [0.38, 0.34, 0.41]
     """
     of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian)
-    max_k, quantile = number_of_errors("max_k", max_k), _common.check_quantile(quantile)
+    max_k, quantile = number_of_errors("max_k", max_k), check_quantile(quantile)
 
     def points(lists: RetrievalLists) -> Iterable[Tap]:
         return (tap_k(lists, k=k, quantile=quantile) for k in range(1, max_k + 1))
@@ -129,7 +128,7 @@ class BootstrapByE0(NamedTuple):
         ValueError
             If it is not among them.
         """
-        _common.refuse(e0 not in self.e0, f"e0 = {e0}: expected one of those that were resampled")
+        refuse(e0 not in self.e0, f"e0 = {e0}: expected one of those that were resampled")
         place = self.e0.index(e0)
         found = {name: one.at(place) for name, one in self.algorithms.items()}
         return self.setting._replace(algorithms=found)
@@ -185,7 +184,7 @@ def bootstrap_by_e0(
     >>> [round(number, 2) for number in found.at(0.01).algorithms["RPS-BLAST"].tap]
     [0.46, 0.41, 0.52]
     """
-    _common.refuse(not len(e0), "e0: expected at least one threshold")
+    refuse(not len(e0), "e0: expected at least one threshold")
     strictest = float(e0[0])
     of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian, e0=strictest)
     work = Progress(progress, of.n_resamples * len(e0) * len(results))

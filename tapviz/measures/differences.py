@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from math import isfinite, nan
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -198,15 +197,10 @@ def pairwise(
     pairs = []
     for score, every_query in scores.items():
         scored, own, weigh, left_out = in_common(every_query, drawn, weights)
-        parts: dict[str, Contributions] = {}
-        why: dict[str, str] = {}
-        for name, one in scored.items():
-            if isfinite(one.value):
-                part = own.few or contributions(one, own, weigh)
-                if isinstance(part, str):
-                    why[name] = part
-                else:
-                    parts[name] = part
+        defined = {name: one for name, one in scored.items() if isfinite(one.value)}
+        each = {name: own.few or contributions(one, own, weigh) for name, one in defined.items()}
+        parts = {name: one for name, one in each.items() if isinstance(one, Contributions)}
+        why = {name: one for name, one in each.items() if isinstance(one, str)}
         judged = _judged(scored, parts, own, level, seed) if len(parts) > 1 else {}
         found = paired(score, scored, own, judged, why)
         if left_out:  # of which nobody knows whether the two score the same
@@ -348,7 +342,7 @@ def paired(
     scored: Mapping[str, Scored],
     groups: Groups,
     judged: Mapping[tuple[str, str], Judged],
-    why: Mapping[str, str] = MappingProxyType({}),
+    why: Mapping[str, str],
 ) -> list[PairDifference]:
     """Records of every two algorithms by one score, once they are judged.
 
@@ -359,7 +353,7 @@ def paired(
     groups : Groups
     judged : mapping of (str, str) to Judged
         First less second; those that are missing have no interval.
-    why : mapping of str to str, optional
+    why : mapping of str to str
         Why an algorithm was not judged.
 
     Examples
@@ -367,7 +361,7 @@ def paired(
     >>> from tapviz.measures import Groups, Scored
     >>> from tapviz.measures.differences import paired
     >>> scored = {"a": Scored(0.5, [0.4, 0.6]), "b": Scored(0.2, [0.1, 0.3])}
-    >>> paired("tap", scored, Groups.single(2), {})[0].counts
+    >>> paired("tap", scored, Groups.single(2), {}, {})[0].counts
     (2, 0, 0)
     """
     pairs = []

@@ -145,15 +145,14 @@ def error_threshold(
         order = np.argsort(codes, kind="stable")
         codes, weight = codes[order], weight[order]
     total = np.cumsum(weight)
+    if not total.size:
+        return Threshold(float("nan"), float("nan"), k, quantile)
     threshold = _ranking.ranking(lists).threshold
     some = np.searchsorted(codes, threshold.size)
     reached = total[some - 1] if some else 0.0
-    share = float(reached / total[-1]) if total.size else float("nan")
-    e_k = float("nan")
-    if total.size and reached >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]:
-        place = np.searchsorted(total, quantile * (1 - QUANTILE_TOLERANCE) * total[-1])
-        e_k = float(threshold[codes[place]])
-    return Threshold(e_k, share, k, quantile)
+    code = codes[np.searchsorted(total, quantile * (1 - QUANTILE_TOLERANCE) * total[-1])]
+    e_k = float(threshold[code]) if code < threshold.size else float("nan")
+    return Threshold(e_k, float(reached / total[-1]), k, quantile)
 
 
 def nth_error_code(lists: RetrievalLists, n: int) -> Ints:
@@ -165,14 +164,16 @@ def nth_error_code(lists: RetrievalLists, n: int) -> Ints:
     return nth_kept_error_code(lists, n)
 
 
-def nth_kept_error_code(lists: RetrievalLists, n: int) -> Ints:
-    """The same of condensed lists, too, of which it is true as far as all records were kept."""
-    n = min(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
-    codes = np.full(lists.n_queries, _ranking.ranking(lists).threshold.size, np.int64)
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    start, stop = offset[lists.rows], offset[lists.rows + 1]
-    some = stop - start >= n
-    codes[some] = _ranking.error_codes(lists)[start[some] + n - 1]
+def nth_kept_error_code(lists: RetrievalLists, n: int | Ints) -> Ints:
+    """The same of condensed lists, too, of which it is true as far as all records were kept.
+
+    For several n in a column, shape (K, 1), that is of the shape (K, Q).
+    """
+    last = np.minimum(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
+    start, errors = _ranking.own_errors(lists)
+    some = errors >= last
+    codes = np.full(some.shape, _ranking.ranking(lists).threshold.size, np.int64)
+    codes[some] = _ranking.error_codes(lists)[(start + last - 1)[some]]
     return codes
 
 
@@ -258,8 +259,7 @@ def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
     >>> tap_k(lists, k=k).reason, tap_k(lists, k=k + 1).reason != ""
     ('', True)
     """
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    errors = offset[lists.rows + 1] - offset[lists.rows]
+    errors = _ranking.own_errors(lists)[1]
     order = np.argsort(-errors, kind="stable")
     total = np.cumsum(lists.weight[order])
     if not total.size:
@@ -445,10 +445,9 @@ def false_discovery(
 
     targets, decoys = counted(~of_decoy), counted(of_decoy)
     irrelevant = counted(~of_decoy & ~lists.whole.relevant)
-    reason = "" if (of_decoy & ours).any() else "there is no decoy in the lists"
-    present = np.bincount(code[ours], minlength=size) > 0
-    if reason:
-        present[:] = False
+    some = (of_decoy & ours).any()
+    reason = "" if some else "there is no decoy in the lists"
+    present = some & (np.bincount(code[ours], minlength=size) > 0)
     estimate = np.minimum((decoys + plus_one) / np.maximum(targets, 1), 1.0)[present]
     threshold, q_value = ranked.threshold[present], np.minimum.accumulate(estimate[::-1])
     targets, decoys, irrelevant = (counts[present] for counts in (targets, decoys, irrelevant))

@@ -144,9 +144,7 @@ def _ideal(total: Ints, gains: Floats, most: int | None) -> Floats:
     above = above if most is None else np.minimum(above, most)
     length = int(above.max(initial=0))
     discounts = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, length + 2)))])
-    summed = discounts[above]
-    ideal: Floats = (summed - np.column_stack([summed[:, 1:], np.zeros(len(summed))])) @ gains
-    return ideal
+    return -np.diff(discounts[above], axis=1, append=0.0) @ gains
 
 
 def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "listed") -> PerQuery:
@@ -250,11 +248,12 @@ def enrichment_factor(
     right = 0 < percent <= 100  # noqa: PLR2004
     _common.check_number("percent", percent, right, "a percentage above 0 and at most 100")
     total = _database(lists)
+    known = np.nan_to_num(total)
     # A product such as 0.07 * 100 must not end a hair above the whole number it is.
-    share = np.round(np.where(np.isfinite(total), total, 0) * percent / 100, 9)
+    share = np.round(known * percent / 100, 9)
     first = np.ceil(share).astype(np.int64)
     found = relevant_among(ordered(lists, ties), np.minimum(_common.list_length(lists), first))
-    expected = ratio(lists.n_relevant * first, np.where(np.isfinite(total), total, 0), 0.0)
+    expected = ratio(lists.n_relevant * first, known, 0.0)
     values = ratio(found, expected, 0.0)
     return per_query(lists, np.where(np.isfinite(total), values, np.nan), ties)
 

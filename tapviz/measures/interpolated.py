@@ -346,11 +346,10 @@ def _micro_points(whole: RetrievalLists, rows: Ints) -> tuple[Floats, Floats]:
 def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> Floats:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = list_positions(lists)
-    precision = known.relevant_so_far / known.rank
     at = np.flatnonzero(last_of_block(lists)) if at_blocks else np.arange(lists.score.size)
-    query, found, precision = known.query[at], known.relevant_so_far[at], precision[at]
-    first = np.ones(at.size, np.bool_)
-    first[1:] = query[1:] != query[:-1]
+    query, found = known.query[at], known.relevant_so_far[at]
+    precision = found / known.rank[at]
+    first = np.diff(query, prepend=-1) != 0
     before = np.where(first, 1.0, np.roll(precision, 1))
     gained = found - np.where(first, 0, np.roll(found, 1))
     total = np.bincount(query, gained * (before + precision) / 2, minlength=lists.n_queries)

@@ -273,12 +273,9 @@ def mean_band(
     refuse((missing & ~nowhere).any(), "values: there is a query that is NaN at some places only")
     used = ~nowhere & (share > 0)
     table, share, of = table[:, used], share[used], Groups.of(of.code[used], of.unit)
-    undefined = np.full(len(table), np.nan)
-    if not share.size:
-        return MeanBand(undefined, undefined, undefined)
-    mean = (table * share).sum(axis=1) / share.sum()
+    mean = (table * share).sum(axis=1) / (share.sum() or np.nan)
     if of.few:
-        return MeanBand(mean, undefined, undefined)
+        return MeanBand(mean, *np.full((2, len(table)), np.nan))
     order = np.argsort(of.code, kind="stable")
     starts = np.flatnonzero(np.diff(of.code[order], prepend=-1))
     apart = (table - mean[:, None]) * (share / share.sum())
@@ -388,19 +385,17 @@ def largest(sums: Floats, share: Floats, chosen: Signs, places: Bools) -> NDArra
         Algorithms that have the score at each place; at least two.
     """
     sums, share = chosen.sums(sums), chosen.sums(share)
-    n_algorithms, n_places, n_groups = sums.shape
-    by_place = np.moveaxis(np.where(places[:, :, None], sums, 0.0), 0, 1)  # (K, A, G)
-    inflated = np.float32(n_groups / (n_groups - 1))
+    inflated = np.float32(share.size / (share.size - 1))
     shares = np.float32(share @ share)
-    found = np.zeros((n_places, len(chosen.sign)), np.float32)
-    for place, own in enumerate(by_place):
-        some = [a for a in range(n_algorithms) if places[a, place]]
-        scale = np.abs(own).max() or 1.0
-        own32 = (own[some] / scale).astype(np.float32)
+    found = np.zeros((places.shape[1], len(chosen.sign)), np.float32)
+    for place, known in enumerate(places.T):
+        own = sums[known, place]
+        scale = np.abs(own).max(initial=0.0) or 1.0
+        own32 = (own / scale).astype(np.float32)
         mean = product_of(chosen.sign, own32.T)  # (N, A)
         cross = product_of(chosen.sign, (own32 * share.astype(np.float32)).T)
         product = own32 @ own32.T
-        for a, b in combinations(range(len(some)), 2):
+        for a, b in combinations(range(len(own)), 2):
             squares = product[a, a] + product[b, b] - 2 * product[a, b]
             if squares <= SAME**2 * (product[a, a] + product[b, b]):
                 continue  # the two never differ

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -393,15 +393,11 @@ def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> Floats:
     if ties == "block":
         end = rank + (tied.size - 1 - tied.place)
         return (tied.before + tied.relevant) / end * lists.relevant[tied.record]
-    if ties == "expected":
-        # A record at this place is relevant with probability r / n, and then r - 1 others are
-        # at the n - 1 other places.
-        others = tied.place * (tied.relevant - 1) / (tied.size - 1)
-        return tied.relevant / tied.size * (tied.before + 1 + others) / rank
-    raise ValueError(
-        f'ties {ties!r}: expected "listed", "optimistic", "pessimistic", "expected", "block" or '
-        '"docid"'
-    )
+    _common.check_choice("ties", ties, *get_args(Ties))
+    # Expected: a record at this place is relevant with probability r / n, and then r - 1 others are
+    # at the n - 1 other places.
+    others = tied.place * (tied.relevant - 1) / (tied.size - 1)
+    return tied.relevant / tied.size * (tied.before + 1 + others) / rank
 
 
 @derived()

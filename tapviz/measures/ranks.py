@@ -406,13 +406,12 @@ def eleven_point(
     0.595
     """
     whole = ordered(lists, ties)
+    # The very numbers 0.1, 0.2, ...: whether a half is rounded up can hang on their last bit.
+    grid, step = np.arange(11) / 10, 1
     if levels == "exact":
         # Every tenth of the levels of `mean_precision_recall`, whose table is kept for them all.
-        table = interpolated_at(whole, tuple(RECALL_GRID.tolist()), levels)[:, ::10]
-    else:
-        # The very numbers 0.1, 0.2, ...: whether a half is rounded up can hang on their last bit.
-        table = interpolated_at(whole, tuple((np.arange(11) / 10).tolist()), levels)
-    own = table[lists.rows]
+        grid, step = RECALL_GRID, 10
+    own = interpolated_at(whole, tuple(grid.tolist()), levels)[lists.rows, ::step]
     use = lists.n_relevant > 0
     own[~use] = np.nan
     precision = lists.weight[use] @ own[use] / (lists.weight[use].sum() or np.nan)

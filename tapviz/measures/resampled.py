@@ -165,12 +165,7 @@ def mean_error_replicates(lists: RetrievalLists) -> Replicate:
     >>> means(Drawn.singly([[1, 1], [2, 0]]), np.array([0, 1])).tolist()
     [0.5, 2.0]
     """
-
-    def means(drawn: Drawn, code: Ints) -> Floats:
-        there = AtThresholds(lists, drawn, np.maximum(code, -1)[None])
-        return np.where(code == UNKNOWN, np.nan, there.errors()[0])
-
-    return means
+    return _where_told(lambda drawn, codes: AtThresholds(lists, drawn, codes).errors())
 
 
 def median_error_replicates(lists: RetrievalLists) -> Replicate:
@@ -186,12 +181,16 @@ def median_error_replicates(lists: RetrievalLists) -> Replicate:
     >>> medians(Drawn.singly([[1, 1], [0, 2]]), np.array([1, 1])).tolist()
     [2.0, 0.0]
     """
+    return _where_told(partial(median_errors, lists))
 
-    def medians(drawn: Drawn, code: Ints) -> Floats:
-        there = median_errors(lists, drawn, np.maximum(code, -1)[None])
-        return np.where(code == UNKNOWN, np.nan, there[0])
 
-    return medians
+def _where_told(errors: Callable[[Drawn, Ints], Floats]) -> Replicate:
+    """Errors at one threshold of each replicate, of those at several; NaN where it is not told."""
+
+    def scores(drawn: Drawn, code: Ints) -> Floats:
+        return np.where(code == UNKNOWN, np.nan, errors(drawn, np.maximum(code, -1)[None])[0])
+
+    return scores
 
 
 # The peak is found exactly and quickly: TAP over all thresholds is a sum of many small steps.

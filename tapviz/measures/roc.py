@@ -479,7 +479,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[Ints32, Ints32, Floats]:
     height = _found_before(lists, ties="block")
     start, errors, found = _errors(lists)
     some = np.flatnonzero(errors)
-    each = []
+    each = [(np.zeros(0, np.int64), np.zeros(0))]
     for queries, _ in _ranking.by_lists(known.irrelevant_offset):
         first, stop = known.irrelevant_offset[[queries.start, queries.stop]].tolist()
         gain = height[first:stop].copy()
@@ -488,8 +488,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[Ints32, Ints32, Floats]:
         gain[begin - first] = height[begin]
         grows = np.flatnonzero(gain)
         each.append((grows + first, gain[grows]))
-    grows = np.concatenate([np.zeros(0, np.int64), *(at for at, _ in each)])
-    gain = np.concatenate([np.zeros(0), *(gains for _, gains in each)])
+    grows, gain = (np.concatenate(parts) for parts in zip(*each, strict=True))
     query = np.searchsorted(known.irrelevant_offset, grows, side="right").astype(np.int32) - 1
     error = grows - start[query] + 1
     # After its last error a curve stays at all the relevant records retrieved: one more value.
@@ -514,9 +513,8 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:
     before = np.searchsorted(hits, block, side="left")
     inside = np.searchsorted(hits, block, side="right") - before
     height = _heights(before, inside, count, ties)[:n]
-    if height.size < n:
-        height = np.concatenate([height, np.full(n - height.size, hits.size)])
-    return height / total
+    # After its last error the curve stays where it ends.
+    return np.concatenate([height, np.full(n - height.size, hits.size)]) / total
 
 
 class _Errors(NamedTuple):
@@ -538,10 +536,8 @@ class _Errors(NamedTuple):
 
 
 def _errors(lists: RetrievalLists) -> _Errors:
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    start = offset[lists.rows]
-    count = offset[lists.rows + 1] - start
-    return _Errors(start, count, _common.list_length(lists) - count)
+    start, errors = _ranking.own_errors(lists)
+    return _Errors(start, errors, _common.list_length(lists) - errors)
 
 
 def found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures import _common
 from tapviz.measures._common import Bools, Floats, Ints, ListsOrArrays, ratio, refuse, special
-from tapviz.measures._ranking import query_weight
 from tapviz.measures.auc import FPR_GRID, along, auc, check_rates, reason_of, row_of, totals_of
 
 __all__ = [
@@ -99,14 +98,14 @@ def average_roc(
     if defined.any():
         table = _tpr_table(lists, name)
         rows = table if lists.whole is lists else table[lists.rows]
-        share = np.where(defined, lists.weight, 0)
-        share = share / share.sum()
+        weight = np.where(defined, lists.weight, 0)
+        share = weight / weight.sum()
         mean = share @ rows
         freedom = share @ (1 - share)  # 1 - 1 / Q if all weigh the same
         if band == "percentile":
-            order, rates = _sorted_table(lists, name)
-            weight = query_weight(lists)
-            weight[lists.rows[~defined]] = 0
+            rates = np.ascontiguousarray(rows.T)
+            order = np.argsort(rates, axis=1)
+            rates = np.take_along_axis(rates, order, axis=1)
             reached = np.cumsum(weight[order], axis=1)
             levels = [share * (1 - 1e-12) * reached[:, -1:] for share in PERCENTILES]
             every = np.arange(grid.size)
@@ -130,14 +129,6 @@ def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> Floats:
     at = np.where(np.abs(at - whole) <= 1e-12 * whole, whole, at)
     defined = (totals.relevant > 0) & (totals.irrelevant > 0)
     return ratio(along(lists, at)[0], np.where(defined, totals.relevant, 0)[:, None], 0.0)
-
-
-@derived(keep=1)
-def _sorted_table(lists: RetrievalLists, grid: tuple[float, ...]) -> tuple[Ints, Floats]:
-    """Queries in the order of their rates at each false positive rate, and the rates; (G, Q)."""
-    rates = np.ascontiguousarray(_tpr_table(lists, grid).T)
-    order = np.argsort(rates, axis=1)
-    return order, np.take_along_axis(rates, order, axis=1)
 
 
 class BinormalRoc(NamedTuple):
@@ -441,11 +432,10 @@ def _refuse_any(matrix: Floats, wrong: Bools, why: str) -> None:
 
 def _relevance(name: str, values: ArrayLike, size: int) -> Bools:
     given = np.asarray(values)
-    if given.shape != (size,) or not np.isin(given, (0, 1)).all():
-        msg = f"{name}: expected {size} of true or false, found an array of shape {given.shape}"
-        if given.shape == (size,):
-            msg = f"{name}: expected only true and false, or 1 and 0"
-        raise ValueError(msg)
+    message = f"{name}: expected {size} of true or false, found an array of shape {given.shape}"
+    refuse(given.shape != (size,), message)
+    message = f"{name}: expected only true and false, or 1 and 0"
+    refuse(not np.isin(given, (0, 1)).all(), message)
     return given.astype(np.bool_)
 
 

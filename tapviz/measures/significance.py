@@ -412,10 +412,9 @@ def delong(
     level = _common.check_fraction("level", level)
     chosen = np.asarray(relevant)
     scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
-    if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):
-        shapes = [chosen.shape, *(s.shape for s in scores)]
-        msg = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
-        raise ValueError(msg)
+    shapes = [chosen.shape, *(s.shape for s in scores)]
+    message = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
+    refuse(chosen.ndim != 1 or len(set(shapes)) > 1, message)
     right = np.isin(chosen, (0, 1)).all() and all(np.isfinite(s).all() for s in scores)
     refuse(not right, "expected relevance of only true and false, or 1 and 0, and finite scores")
     chosen = chosen.astype(np.bool_)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, all_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._common import Bools, Floats, Ints32, refuse
-from tapviz.measures.errors import QUANTILE_TOLERANCE
+from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_kept_error_code
 from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of
 from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
@@ -295,22 +295,16 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:
         return TapByK(undefined, undefined)
-    offset = _ranking.list_positions(lists).irrelevant_offset
-    threshold = _ranking.ranking(lists).threshold
-    start, stop = offset[lists.rows], offset[lists.rows + 1]
-    record = start[:, None] + np.arange(max_k)
-    codes = np.full(record.shape, threshold.size)
-    some = record < stop[:, None]
-    codes[some] = _ranking.error_codes(lists)[record[some]]
-    order = np.argsort(codes, axis=0, kind="stable")
-    total = np.cumsum(lists.weight[order], axis=0)
-    place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)
-    code = np.take_along_axis(codes, order[place, np.arange(max_k)][None], 0)[0]
+    codes, every = nth_kept_error_code(lists, np.arange(1, max_k + 1)[:, None]), np.arange(max_k)
+    order = np.argsort(codes, axis=1, kind="stable")
+    total = np.cumsum(lists.weight[order], axis=1)
+    enough = total >= quantile * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
+    code = codes[every, order[every, np.argmax(enough, axis=1)]]
     reached = code < _ranking.n_told(lists)
     if lists.kept is not None and not all_kept(lists):
         reached[lists.kept.n_errors :] = False
     e0, tap = undefined.copy(), undefined.copy()
-    e0[reached] = threshold[code[reached]]
+    e0[reached] = _ranking.ranking(lists).threshold[code[reached]]
     tap[reached] = curve.at(e0[reached], lists.sign)
     return TapByK(tap, e0)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
 from tapviz.lists import Grades, RetrievalLists, derived
-from tapviz.measures._common import Floats, Ints
+from tapviz.measures._common import Floats, Ints, check_choice
 from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
 __all__ = ["Bracket", "Order", "Ties", "query_bracket", "reorder", "tie_bracket"]
@@ -48,15 +48,6 @@ class Tied(NamedTuple):
     """Relevant records in the block."""
     before: Ints
     """Relevant records of the list before the block."""
-
-
-class _OpenLists(NamedTuple):
-    """Those of the lists whose scores leave the order of relevance open, as lists of their own."""
-
-    place: Ints
-    """Place of each query of all lists among these; -1 where it has none. Shape (Q,)."""
-    worst: RetrievalLists
-    best: RetrievalLists
 
 
 def reorder(lists: RetrievalLists, rule: Order) -> RetrievalLists:
@@ -162,12 +153,12 @@ def query_bracket(
     >>> query_bracket(lambda some, _: average_precision(some).per_query, lists, listed)
     Bracket(low=array([0.5, 1. ]), high=array([1., 1.]))
     """
-    known = _open_lists(lists)
-    place = known.place[lists.rows]
+    of_whole, worst, best = _open_lists(lists)
+    place = of_whole[lists.rows]
     rows = np.flatnonzero(place >= 0)
     if not rows.size:
         return Bracket(listed, listed)
-    use = np.zeros(known.worst.n_queries, np.bool_)
+    use = np.zeros(worst.n_queries, np.bool_)
     use[place[rows]] = True
     unknown = np.isnan(listed[..., rows])
 
@@ -177,7 +168,7 @@ def query_bracket(
         values[..., rows] = np.where(unknown, np.nan, found)
         return values
 
-    return Bracket(end(known.worst), end(known.best))
+    return Bracket(end(worst), end(best))
 
 
 def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
@@ -193,7 +184,11 @@ def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
 
 
 @derived()
-def _open_lists(lists: RetrievalLists) -> _OpenLists:
+def _open_lists(lists: RetrievalLists) -> tuple[Ints, RetrievalLists, RetrievalLists]:
+    """Lists whose scores leave the order of relevance open, in the worst and in the best order.
+
+    First the place of each query of all lists among these, -1 where it has none; shape (Q,).
+    """
     # Beside another record of its block, one of another relevance or grade.
     differs = lists.relevant[1:] != lists.relevant[:-1]
     if lists.grades is not None:
@@ -216,17 +211,16 @@ def _open_lists(lists: RetrievalLists) -> _OpenLists:
         last[tied.record] = tied.place >= tied.size - tied.relevant
         first[tied.record] = tied.place < tied.relevant
         worst, best = whole.replaced(relevant=last), whole.replaced(relevant=first)
-    return _OpenLists(np.where(use, np.cumsum(use) - 1, -1), worst, best)
+    return np.where(use, np.cumsum(use) - 1, -1), worst, best
 
 
 @derived()
 def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
+    check_choice("rule", rule, *get_args(Order))
     if rule == "docid":
         order = _by_id(lists)
-    elif rule in ("optimistic", "pessimistic"):
-        order = _by_relevance(lists, relevant_first=rule == "optimistic")
     else:
-        raise ValueError(f'rule {rule!r}: expected "optimistic", "pessimistic" or "docid"')
+        order = _by_relevance(lists, relevant_first=rule == "optimistic")
     grades = lists.grades
     return lists.replaced(
         score=lists.score[order],  # equal, but a zero may have another sign
@@ -252,12 +246,9 @@ def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> Ints:
         relevant = lists.relevant[tied.record]
         # Where each record goes: behind those of its kind, or of its block's other kind as well.
         relevant_ahead = list_positions(lists).relevant_so_far[tied.record] - relevant - tied.before
-        irrelevant_ahead = tied.place - relevant_ahead
-        if relevant_first:
-            place = np.where(relevant, relevant_ahead, tied.relevant + irrelevant_ahead)
-        else:
-            n_irrelevant = tied.size - tied.relevant
-            place = np.where(relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
+        place = np.where(relevant, relevant_ahead, tied.place - relevant_ahead)
+        of_other_kind = np.where(relevant, tied.size - tied.relevant, tied.relevant)
+        place += of_other_kind * (relevant != relevant_first)
         order[tied.record - tied.place + place] = tied.record
     return order
 

@@ -12,6 +12,7 @@ from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align, count
 from tapviz.lists.runs import RUN, as_systems
 from tapviz.measures import Interval, PairDifference, Scored, against, weigh
+from tapviz.measures._common import refuse
 from tapviz.scores.column import Column, comparable, compared_by
 from tapviz.scores.conclusion import Judge
 from tapviz.scores.pipeline import Policies, Results, ScoreTable, score
@@ -137,9 +138,8 @@ class Baseline(NamedTuple):
             If they have other queries, T(q) of a query differs, or the labels did.
         """
         stub = f"the baseline {', '.join(self.algorithms)!r}"
-        if self.judged and judged and self.judged != judged:
-            msg = f"{stub} was judged by other labels: use the same ones, or save it again"
-            raise ValueError(msg)
+        message = f"{stub} was judged by other labels: use the same ones, or save it again"
+        refuse(self.judged and judged and self.judged != judged, message)
         found = align({stub: self.queries} | dict(results))
         if found.pop(stub).n_queries != self.queries.n_queries:
             extra = set().union(*(one.query.tolist() for one in found.values()))
@@ -163,12 +163,10 @@ class Baseline(NamedTuple):
         for name in SAME:
             # Earlier files do not have all policies.
             was, now = self.policies.get(name, getattr(USUAL, name)), getattr(policies, name)
-            if was != now:
-                apart = f"was scored with {name} {was}, this run with {now}"
-                raise ValueError(f"{stub} {apart}: use the same options, or save it again")
+            apart = f"was scored with {name} {was}, this run with {now}"
+            refuse(was != now, f"{stub} {apart}: use the same options, or save it again")
         for rule in rules:
-            if rule not in self.scored:
-                raise ValueError(f"{stub} has {titles}, not {rule.title} by these rules")
+            refuse(rule not in self.scored, f"{stub} has {titles}, not {rule.title} by these rules")
         for name in scores:
             if name not in self.scored.get(rules[0], ()):
                 raise ValueError(f"{stub} has no {name}: save it again with --scores {name}")
@@ -201,10 +199,9 @@ class Baseline(NamedTuple):
         self.check(policies, wanted := [one.name for one in by])
         own, names = self.algorithms, [*as_systems({name: name for name in results}, RUN.join)]
         pairs = {one: [one] for one in own if one in names} if len(own) > 1 else {own[0]: names}
-        if not pairs:
-            has = f"{called} has {', '.join(own)}, none of {', '.join(names)}"
-            by_name = "each is compared with the result of its name, which NAME=FILE gives"
-            raise ValueError(f"{has}: {by_name}")
+        has = f"{called} has {', '.join(own)}, none of {', '.join(names)}"
+        by_name = "each is compared with the result of its name, which NAME=FILE gives"
+        refuse(not pairs, f"{has}: {by_name}")
         table = score(results, policies, compared=wanted, kept=wanted)
         new = [one for one in names if not any(one in now for now in pairs.values())]
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from weakref import ref
 
 import numpy as np
@@ -85,19 +85,10 @@ class Memo:
         self._values = other._values | self._values
 
 
-class SumsByK(NamedTuple):
-    """What groups of queries contribute to TAP-k for k = 1, ..., K, or to TAP at K thresholds.
-
-    See `tap_sums`.
-    """
-
-    listed: Floats
-    """Shape (K, G)."""
-    worst: Floats
-    """With the worst order of records of equal score, and with the best."""
-    best: Floats
-    run_variance: Floats
-    """Variance by the choice of runs, shape (K,)."""
+SumsByK = tuple[Floats, Floats, Floats, Floats]
+"""What groups of queries contribute to TAP-k for k = 1, ..., K, or to TAP at K thresholds: as
+listed, shape (K, G), with the worst order of records of equal score, and with the best; and the
+variance by the choice of runs, shape (K,). See `tap_sums`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +143,7 @@ class Case:
 
     def copy(self) -> Case:
         """The same with a memo of its own, for another thread."""
-        return replace(self, memo=self.memo.copy())
-
-    def tap_by_k(self, max_k: int) -> measures.TapByK:
-        """TAP-k and E_k for each k from 1, at the quantile of the threshold."""
-        quantile = self.rule.quantile
-        return self.memo.measure(measures.tap_by_k, self.lists, max_k=max_k, quantile=quantile)
+        return self.at(self.rule)
 
     def at(self, rule: ThresholdRule) -> Case:
         """The same lists at another threshold."""
@@ -174,7 +160,7 @@ class Case:
             how["ties"] = ("listed", "pessimistic", "optimistic")
         listed, *ends = measures.tap_sums(self.lists, groups, **how)
         worst, best = ends or (listed, listed)
-        return SumsByK(listed, worst, best, np.zeros(len(listed)))
+        return listed, worst, best, np.zeros(len(listed))
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""
@@ -324,10 +310,6 @@ class SystemCase(Case):
         value, e0 = np.mean([one.value for one in taps]), np.median([one.e0 for one in taps])
         return first._replace(value=float(value), e0=float(e0))
 
-    def copy(self) -> SystemCase:
-        """The same with memos of its own, for another thread."""
-        return SystemCase.of({name: run.copy() for name, run in self.runs.items()})
-
     def values(self, score: Score) -> list[float]:
         """The score of each run."""
         return [one.value(score) for one in self.runs.values()]
@@ -386,13 +368,7 @@ class SystemCase(Case):
         found = [run.tap_sums(groups, **how) for run in self.runs.values()]
         listed, worst, best, _ = (np.array(one) for one in zip(*found, strict=True))
         variance = listed.sum(axis=2).var(axis=0, ddof=1) / len(found)
-        return SumsByK(listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance)
-
-    def tap_by_k(self, max_k: int) -> measures.TapByK:
-        """Mean TAP-k of the runs, and median E_k, for each k from 1."""
-        found = [one.tap_by_k(max_k) for one in self.runs.values()]
-        tap = np.mean([one.tap for one in found], axis=0)
-        return measures.TapByK(tap, np.median([one.e0 for one in found], axis=0))
+        return listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance
 
 
 def _mean(values: Sequence[ArrayLike | None]) -> Floats | None:
@@ -482,8 +458,8 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
         share = share_inside(of.level, of.groups)
         return interval_of(estimate, replicates, share, between=False), replicates, unknown
 
-    usual = {"tap": mean("tap"), "e0": median("e0"), "peak": mean("peak")}
-    usual["peak_threshold"] = median("peak_threshold")
+    usual = {name: mean(name) for name in ("tap", "peak")}
+    usual |= {name: median(name) for name in ("e0", "peak_threshold")}
     others = {name: mean(name) for name in runs[0].others}
 
     def all_of(part: int) -> dict[str, Any]:

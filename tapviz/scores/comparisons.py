@@ -12,7 +12,7 @@ from tapviz import measures
 from tapviz.lists import count
 from tapviz.lists.checks import Floats
 from tapviz.lists.reported import not_kept
-from tapviz.measures._common import Progress
+from tapviz.measures._common import Progress, refuse
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case, Cases, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
@@ -197,8 +197,7 @@ def compare(
     >>> one.first, one.second, round(one.difference.estimate, 3)
     ('RPS-BLAST', 'HMMER3 hmmscan', -0.103)
     """
-    if not cases:
-        raise ValueError("expected at least one algorithm")
+    refuse(not cases, "expected at least one algorithm")
     one_case = next(iter(cases.values()))
     rule, first, resampled = one_case.rule, one_case.lists, None
     drawn = measures.as_groups(groups, first)
@@ -306,8 +305,6 @@ def _not_kept(cases: Cases, otherwise: str = "") -> dict[str, str]:
 
 def _of_threshold(case: Case, groups: measures.Groups) -> Floats:
     """How E_k goes with each group, (G,), in its standard errors: by the queries with k errors."""
-    if not math.isfinite(case.tap.e0):
-        return np.full(groups.count, math.nan)
     slope = measures.slope_at(case.lists, case.tap.e0, groups, case.curve, k=case.tap.k or 1)
     apart = groups.sums(case.lists.weight * (slope.share - slope.reached))
     return apart / (np.linalg.norm(apart) or math.nan)

@@ -194,7 +194,7 @@ class PairsByK(NamedTuple):
         groups = judge.groups
         sums = [case.tap_sums(groups, **how) for case in cases.values()]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
-        ends = (worst, best) if any(one.worst is not one.best for one in sums) else None
+        ends = (worst, best) if any(low is not high for _, low, high, _ in sums) else None
         first = next(iter(cases.values()))
         weight = weights_of(first.lists, first.rule.no_relevant)
         share, level, seed = groups.sums(weight / weight.sum()), judge.level, judge.seed
@@ -272,7 +272,6 @@ def conclude(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
-        e_values=e_values(case.lists for case in cases.values()),
         higher_is_better=score.sign > 0,
     )
     names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists

@@ -10,6 +10,7 @@ from itertools import product
 from typing import NamedTuple
 
 from tapviz.measures import PairDifference
+from tapviz.measures._common import refuse
 from tapviz.scores.column import Column, comparable
 from tapviz.scores.pipeline import Check, ScoreTable
 from tapviz.scores.table import Score
@@ -53,8 +54,7 @@ def read_limit(text: str) -> Limit:
     score, below, by = comparable(name), sign == "<", float(change.replace("−", "-"))
     falls = below if score.higher_is_better is None else score.higher_is_better
     limit, loss = Limit(score, below, by), Limit(score, falls, -abs(by) if falls else abs(by))
-    if limit != loss:
-        raise ValueError(f"{text[:60]!r} is not a loss: did you mean '{loss}'?")
+    refuse(limit != loss, f"{text[:60]!r} is not a loss: did you mean '{loss}'?")
     return limit
 
 
@@ -93,8 +93,7 @@ def check(
     for limit in limits:
         by_score = [both for both in table.comparisons if both[0].score == limit.score]
         since = [both for both in by_score if both[1].second == baseline]
-        if not since:
-            raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
+        refuse(not since, f"{limit}: nothing was compared with {baseline!r} by this score")
         checks += [_check(*both, limit, table, strict=strict) for both in since]
         titles = dict.fromkeys(column.title for column, _ in since)
         for name, title in product(table.missing, titles):
@@ -112,11 +111,9 @@ def _check(
     if math.isnan(known[one.first].value):
         words = f"{title} is undefined: {known[one.first].reason or one.reason}"
         return Check(str(limit), one.first, column.title, failed=True, words=words)
-    if math.isnan(estimate):
-        raise ValueError(f"{column.title} cannot be compared: {one.reason}")
-    if math.isnan(low) and not strict:
-        msg = f"{title}: {one.reason or 'no interval'}; with --strict the change alone decides"
-        raise ValueError(msg)
+    refuse(math.isnan(estimate), f"{column.title} cannot be compared: {one.reason}")
+    message = f"{title}: {one.reason or 'no interval'}; with --strict the change alone decides"
+    refuse(math.isnan(low) and not strict, message)
     most, least = (estimate, estimate) if strict else (high, low)
     failed = most < limit.change if limit.below else least > limit.change
     verb = "fell" if estimate < 0 else "rose" if estimate > 0 else "did not change"

@@ -36,8 +36,6 @@ class Place(NamedTuple):
     """Of TAP-k."""
     e0: float | None = None
     """Of TAP at a threshold."""
-    e_values: bool = True
-    """Whether thresholds are E-values."""
     higher_is_better: bool = True
 
 

@@ -291,7 +291,9 @@ def _common(found: Verdict) -> Iterator[Sentence]:
     yield Sentence(f"{start} {text}.", _at(there.pairs, there.at), changed=n_changed)
     if n_changed:
         yield from _clear_there(found, there, measured, changed=bool(changes))
-    if at := [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]:
+    judged = [name for pair in changes[:1] for name in (pair.first, pair.second)]
+    if judged and {*judged} <= {*found.thresholds}:
+        at = [f"{name} at E = {found.thresholds[name]:.3g}" for name in judged]
         yield Sentence(f"{found.place.title} judges {listed(at)}.", _at(changes[:1], there.at))
 
 
@@ -326,8 +328,7 @@ def _clear_there(
     """
     clear = {(pair.first, pair.second) for pair in found.clear}
     same = [pair for pair in there.pairs if (pair.first, pair.second) in clear]
-    others = [pair for pair in there.pairs if (pair.first, pair.second) not in clear]
-    more = [pair for pair in others if ahead(pair)]
+    more = [one for one in there.pairs if ahead(one) and (one.first, one.second) not in clear]
     if same:
         remain = sum(map(ahead, same))
         text = _remain(len(same), remain, "there", measured)
@@ -340,14 +341,6 @@ def _clear_there(
         what = f"{len(more)} {other}{'pair' if len(more) == 1 else 'pairs'}"
         differ = "differs" if len(more) == 1 else "differ"
         yield Sentence(f"{what} {differ} clearly there.", (*_at(more), *_at(more, there.at)))
-
-
-def _judged(found: Verdict, changes: Sequence[PairDifference]) -> tuple[str, ...]:
-    """The first two that change places, if it is known at which threshold each was judged."""
-    if found.place.k is None or not found.place.e_values:
-        return ()
-    both = [(pair.first, pair.second) for pair in changes[:1]]
-    return next((two for two in both if {*two} <= {*found.thresholds}), ())
 
 
 # --- what it rests on --------------------------------------------------------------------------
