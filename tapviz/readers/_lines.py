@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -249,13 +250,12 @@ def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
     if keep.all():
         return hits
     record = hits.record[keep]
-    used = np.unique(record)
-    place = np.empty(len(hits.record_id), np.int32)
-    place[used] = np.arange(used.size, dtype=np.int32)
+    used = np.zeros(len(hits.record_id), np.bool_)
+    used[record] = True
     return hits._replace(
-        record_id=[hits.record_id[at] for at in used.tolist()],
+        record_id=[*compress(hits.record_id, used.tolist())],
         query=hits.query[keep],
-        record=place[record],
+        record=(np.cumsum(used, dtype=np.int32) - 1)[record],
         score=hits.score[keep],
         relevant=None if hits.relevant is None else hits.relevant[keep],
     )
