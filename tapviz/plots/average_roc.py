@@ -39,13 +39,11 @@ def curves(data: PlotData) -> c.Chart:
     Names are in the order of the areas drawn, since all curves end in the same point.
     """
     scale, focus = data.settled(_scale), data.explorer.focus_algorithm
-    found, behind = (
-        {name: one for name, one in results.items() if _defined(one)}
-        for results in (_averaged(data), data.ghosts(m.average_roc, data.settled(_grid)))
-    )
-    lines, ghosts = (
-        {name: {"x": scale.position(one.fpr), "y": one.tpr} for name, one in some.items()}
-        for some in (found, {name: one for name, one in behind.items() if name in found})
+    found = {name: one for name, one in _averaged(data).items() if _defined(one)}
+    whole = data.ghosts(m.average_roc, data.settled(_grid))
+    behind = {name: one for name, one in whole.items() if name in found and _defined(one)}
+    lines, ghosts = c.of_each(
+        lambda one: {"x": scale.position(one.fpr), "y": one.tpr}, found, behind
     )
     rate = next((one.fpr for one in found.values()), np.zeros(0))
     rows = {name: [f"recall {at:.3f}" for at in one.tpr.tolist()] for name, one in found.items()}
