@@ -553,7 +553,7 @@ def memory_to_read(path: str) -> int:
     with suppress(OSError, ValueError), Path(path).open("rb") as stream:  # which reading tells
         head = stream.read(1 << 16)
         if head.startswith(b"PAR1"):
-            return ROW * sum(group.n_rows for group in groups(stream, ()))
+            return ROW * sum(n_rows for n_rows, _ in groups(stream, ()))
     if head.startswith(b"PAR1"):
         return size * PACKED
     if head.startswith(tuple(CODECS)):
