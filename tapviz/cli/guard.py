@@ -62,8 +62,7 @@ class Server(HTTPServer):
 
         def write_headers(line: Any, headers: HTTPHeaders, chunk: bytes | None = None) -> Any:
             headers.pop("Server", None)
-            for name, value in self._headers.items():
-                headers[name] = value
+            headers.update(self._headers)
             return write(line, headers, chunk)
 
         request_conn.write_headers = write_headers  # type: ignore[method-assign, assignment]
