@@ -263,14 +263,10 @@ def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
 
 def warn_if_split(hits: Hits, problems: Problems) -> None:
     """Warn if the rows of a query are not contiguous: two files in one, or rows sorted."""
-    if not hits.query.size:
-        return
-    starts = np.flatnonzero(hits.query[1:] != hits.query[:-1]) + 1
-    first = hits.query[np.concatenate([[0], starts])]
-    unique, n_runs = np.unique(first, return_counts=True)
-    if unique.size < first.size:
-        name = hits.query_id[unique[n_runs > 1][0]]
-        others = int((n_runs > 1).sum()) - 1
+    begins = np.flatnonzero(np.append(True, hits.query[1:] != hits.query[:-1])[: hits.query.size])
+    query, n_runs = np.unique(hits.query[begins], return_counts=True)
+    if (several := query[n_runs > 1]).size:
+        name, others = hits.query_id[several[0]], several.size - 1
         more = f" (and of {count(others, 'other query')})" if others else ""
         apart = f"the rows of {name}{more} are not contiguous; they were merged"
         problems.warn(f"{apart}. If the file holds two searches, separate them")
