@@ -18,7 +18,7 @@ from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
 from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, bundled, files_of, open_files
 from tapviz.readers.options import OF_RELEVANCE
-from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS, Setting
+from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
 
 if TYPE_CHECKING:
     from tapviz.explorer import Explorer
@@ -53,22 +53,18 @@ def add_settings(parser: Options, wanted: Container[str] = SETTINGS, title: str 
     """A flag for each setting that has one and is wanted."""
     for name, one in SETTINGS.items():
         if one.flag and name in wanted:
+            read = one.from_flag or TYPES.get(one.kind)
+            if one.filters and one.kind == "whole":  # which nothing else checks
+                read = between(*one.parameter.bounds)
             flag = Option(
                 name=name,
                 help=one.help,
                 called=one.called,
                 kind=KINDS.get(one.kind, "text"),
-                read=_reader(one),
+                read=read,
                 choices={value: value for value in one.values},
             )
             flag.add_to(group(parser, "statistics" if one.affects == "intervals" else title))
-
-
-def _reader(one: Setting) -> Callable[[str], object] | None:
-    """What reads the flag of a setting: of a filter, which nothing else checks, within bounds."""
-    if one.filters and one.kind == "whole":
-        return between(*one.parameter.bounds)
-    return one.from_flag or TYPES.get(one.kind)
 
 
 def settings_of(given: Given, wanted: Iterable[str] = SETTINGS) -> dict[str, Any]:

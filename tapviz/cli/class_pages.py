@@ -11,6 +11,7 @@ from typing import Any
 from bokeh.server.views.auth_request_handler import AuthRequestHandler
 from tornado.web import authenticated
 
+from tapviz.cli.guard import refuse
 from tapviz.files.small import json_of
 from tapviz.lesson.classroom import Predictions, class_page
 from tapviz.lesson.content import class_lesson
@@ -68,21 +69,15 @@ class _Handler(AuthRequestHandler):
         given = key or self.get_cookie(COOKIE) or ""
         if secrets.compare_digest(given.encode(), self._room.key.encode()):
             return True
-        self.refuse(403, ONLY_TEACHER)
+        refuse(self, 403, ONLY_TEACHER)
         return False
-
-    def refuse(self, status: int, why: str) -> None:
-        """Say in a sentence why not."""
-        self.set_status(status)
-        self.set_header("Content-Type", "text/plain; charset=UTF-8")
-        self.finish(why)
 
     def answer(self, work: Callable[[], Any]) -> None:
         """Send what some work returns, or say why it cannot be done."""
         try:
             found = work()
         except (ValueError, OverflowError) as error:
-            self.refuse(429 if isinstance(error, OverflowError) else 400, f"{error}\n")
+            refuse(self, 429 if isinstance(error, OverflowError) else 400, f"{error}\n")
         else:
             self.finish(found)
 

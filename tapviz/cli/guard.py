@@ -62,8 +62,7 @@ class Server(HTTPServer):
 
         def write_headers(line: Any, headers: HTTPHeaders, chunk: bytes | None = None) -> Any:
             headers.pop("Server", None)
-            for name, value in self._headers.items():
-                headers[name] = value
+            headers.update(self._headers)
             return write(line, headers, chunk)
 
         request_conn.write_headers = write_headers  # type: ignore[method-assign, assignment]
@@ -109,9 +108,14 @@ class _NotHere(RequestHandler):
 
     def prepare(self) -> None:
         """Answer before anything else is looked at."""
-        self.set_status(421)
-        self.set_header("Content-Type", "text/plain; charset=UTF-8")
-        self.finish(NOT_HERE)
+        refuse(self, 421, NOT_HERE)
+
+
+def refuse(handler: RequestHandler, status: int, why: str) -> None:
+    """Say in a sentence why not."""
+    handler.set_status(status)
+    handler.set_header("Content-Type", "text/plain; charset=UTF-8")
+    handler.finish(why)
 
 
 def guarded(tornado: BokehTornado, most: int, frames: Sequence[str]) -> Server:

@@ -184,10 +184,7 @@ class _Asked:
 
     max_k: int = flag("largest k asked for", default=100)
     max_n: int = flag("largest n of ROC_n", default=100)
-    quantile: float = flag(
-        "share of the queries that have k errors at E_k (default: 0.5, the median)",
-        default=0.5,
-    )
+    quantile: float = flag(SETTINGS["quantile"].help, default=0.5)
     memory: int = flag(
         "memory that all processes together may take, about, such as 500MB (default: 2GB)",
         "SIZE",

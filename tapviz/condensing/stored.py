@@ -213,20 +213,18 @@ def rows_of(folder: Path, bucket: int) -> Iterator[Rows]:
     batches = np.load(folder / BATCHES)
     own = np.flatnonzero(batches[:, 0] == bucket)
     begins = (np.cumsum(batches[:, 3]) - batches[:, 3])[own].tolist()
-    with (folder / ROWS).open("rb") as stream:
-        for (_, n_runs, n_rows, size), at in zip(batches[own].tolist(), begins, strict=True):
-            stream.seek(at)
-            numbers = np.empty(size, np.uint8)
-            if stream.readinto(numbers.data) < size:
-                raise OSError(errno.EIO, "shorter than it was written", str(folder / ROWS))
-            columns: dict[str, Any] = {}
-            first = 0
-            for name, of_run, kind in LAYOUT:
-                stop = first + (n_runs if of_run else n_rows) * np.dtype(kind).itemsize
-                if stop <= size:
-                    columns[name] = numbers[first:stop].view(kind)
-                first = stop
-            yield Rows([], [], **columns)
+    for (_, n_runs, n_rows, size), at in zip(batches[own].tolist(), begins, strict=True):
+        numbers = np.fromfile(folder / ROWS, np.uint8, size, offset=at)
+        if numbers.size < size:
+            raise OSError(errno.EIO, "shorter than it was written", str(folder / ROWS))
+        columns: dict[str, Any] = {}
+        first = 0
+        for name, of_run, kind in LAYOUT:
+            stop = first + (n_runs if of_run else n_rows) * np.dtype(kind).itemsize
+            if stop <= size:
+                columns[name] = numbers[first:stop].view(kind)
+            first = stop
+        yield Rows([], [], **columns)
 
 
 # Ids of all parts together: parts number those they hold, from 0, each for itself

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -28,15 +28,8 @@ UNPACKED_PAGE, PACKED_PAGE = (2, I32), (3, I32)
 Fields = dict[tuple[int, int], Any]
 
 
-class Group(NamedTuple):
-    """Rows of a group, and the bytes of its pages when they are unpacked."""
-
-    n_rows: int
-    size: int
-
-
-def groups(file: BinaryIO, columns: Collection[int]) -> Iterator[Group]:
-    """Yield how large each group of rows is, as far as some columns are read.
+def groups(file: BinaryIO, columns: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield rows of each group, and bytes of its pages when they are unpacked, of some columns.
 
     Parameters
     ----------
@@ -55,7 +48,7 @@ def groups(file: BinaryIO, columns: Collection[int]) -> Iterator[Group]:
     footer, reader = parquet.read_metadata(file), _Reader(file)
     for group in map(footer.row_group, range(footer.num_row_groups)):
         sizes = [_unpacked(file, group.column(at), reader) for at in columns]
-        yield Group(max(group.num_rows, 0), sum(sizes))
+        yield max(group.num_rows, 0), sum(sizes)
 
 
 def _unpacked(file: BinaryIO, chunk: Any, reader: _Reader) -> int:

@@ -93,12 +93,11 @@ def text_of(file: File, most: int | None = SMALL) -> str:
     ReadError
         If it cannot be read, is not UTF-8 text, or is larger; None: as large as any file may be.
     """
-    source, parts, size = Source(file), [], 0
+    source, text = Source(file), bytearray()
     for part in source.chunks():
-        size += len(part)
-        _check_size(size, source.file, most)
-        parts.append(part)
-    return b"".join(parts).decode()
+        text += part
+        _check_size(len(text), source.file, most)
+    return text.decode()
 
 
 def json_of(text: str | bytes, file: str, *, most: int | None = SMALL, finite: bool = True) -> Any:
@@ -209,18 +208,15 @@ def cells_of(text: str, file: str, separator: str) -> Iterator[tuple[int, list[s
     _check_size(len(text), file, SMALL)
     lines = ("" if line.startswith("#") else line for line in io.StringIO(text))
     rows = csv.reader(lines, delimiter=separator, strict=True)
-    while True:
-        try:
-            row = next(rows, None)
-        except csv.Error:
-            message = "the quotes of this row are wrong, or a cell of it is far too long"
-            raise wrong(file, rows.line_num, message) from None
-        if row is None:
-            return
-        if longest := max((cell for cell in row if len(cell) > MAX_TEXT), key=len, default=""):
-            raise _too_long(file, rows.line_num, longest)
-        if any(cell.strip() for cell in row):
-            yield rows.line_num, row
+    try:
+        for row in rows:
+            if longest := max((cell for cell in row if len(cell) > MAX_TEXT), key=len, default=""):
+                raise _too_long(file, rows.line_num, longest)
+            if any(cell.strip() for cell in row):
+                yield rows.line_num, row
+    except csv.Error:
+        message = "the quotes of this row are wrong, or a cell of it is far too long"
+        raise wrong(file, rows.line_num, message) from None
 
 
 def _check_depth(value: object, file: str, *, finite: bool) -> None:

@@ -38,14 +38,12 @@ def curves(data: PlotData) -> c.Chart:
 
     Names are in the order of the areas drawn, since all curves end in the same point.
     """
-    scale, focus = data.settled(_scale), data.explorer.focus_algorithm
-    found, behind = (
-        {name: one for name, one in results.items() if _defined(one)}
-        for results in (_averaged(data), data.ghosts(m.average_roc, data.settled(_grid)))
-    )
-    lines, ghosts = (
-        {name: {"x": scale.position(one.fpr), "y": one.tpr} for name, one in some.items()}
-        for some in (found, {name: one for name, one in behind.items() if name in found})
+    scale, grid, focus = data.settled(_scale), data.settled(_grid), data.explorer.focus_algorithm
+    averaged, whole = data.each(m.average_roc, grid), data.ghosts(m.average_roc, grid)
+    found = {name: one for name, one in averaged.items() if _defined(one)}
+    behind = {name: one for name, one in whole.items() if name in found and _defined(one)}
+    lines, ghosts = c.of_each(
+        lambda one: {"x": scale.position(one.fpr), "y": one.tpr}, found, behind
     )
     rate = next((one.fpr for one in found.values()), np.zeros(0))
     rows = {name: [f"recall {at:.3f}" for at in one.tpr.tolist()] for name, one in found.items()}
@@ -66,7 +64,7 @@ def curves(data: PlotData) -> c.Chart:
     read = c.Readout(scale.position(rate), heads, rows)
     best = sorted(found, key=lambda name: -float(found[name].tpr.mean()))
     made = c.line_chart(data, lines, across, up, read, ghosts=ghosts, column=best)
-    chance = np.array(data.settled(_grid))
+    chance = np.array(grid)
     by_chance = p.line("chance", {"x": scale.position(chance), "y": chance}, GHOST, dash=(2, 4))
     spread = p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0)
     return made._replace(behind=(spread, by_chance, *made.behind))
@@ -74,7 +72,7 @@ def curves(data: PlotData) -> c.Chart:
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    curves, aucs = _averaged(data), data.each(m.auc)
+    curves, aucs = data.each(m.average_roc, data.settled(_grid)), data.each(m.auc)
     if not curves:
         return "No program is shown."
     defined = [one for one in curves.values() if _defined(one)]
@@ -99,10 +97,6 @@ def text(data: PlotData) -> str:
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     return data.curves(PLOT.name, lambda: curves(data)).picture()
-
-
-def _averaged(data: PlotData) -> dict[str, m.AverageRoc]:
-    return data.each(m.average_roc, data.settled(_grid))
 
 
 def _scale(data: PlotData) -> PowerScale:

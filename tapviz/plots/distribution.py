@@ -30,8 +30,7 @@ def values_of(data: PlotData) -> dict[str, sensitivity.Values]:
 def limits(values: list[NDArray[np.float64]]) -> tuple[float, float]:
     """From 0 to 1, or as far as scores of queries go beyond, with some room."""
     known = np.concatenate([np.zeros(1), *values])
-    known = known[~np.isnan(known)]
-    low, high = float(known.min()), max(float(known.max()), 1.0)
+    low, high = float(np.nanmin(known)), max(float(np.nanmax(known)), 1.0)
     room = ROOM * (high - low)
     return low - (room if low < 0 else 0), high + room
 

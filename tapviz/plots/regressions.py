@@ -121,7 +121,7 @@ def picture(data: PlotData) -> p.Picture:
     first_better = mean * score.sign > 0
     sides = zip(("better", "worse"), data.pair, (first_better, ~first_better), strict=False)
     words = [f"{score.signed(one.mean)}   +{one.counts[0]:,} −{one.counts[2]:,}" for one in shown]
-    key = ["mean, up, down"] if shown else []
+    key, missing = (["mean, up, down"], []) if shown else ([], [_missing(data)])
     bottom = -max(mean.size, 4) + 0.4
     left, right, beside = low - LEFT * width, high + RIGHT * width, high + 0.03 * width
     first_second = " − ".join(shortened_apart(data.pair, LONGEST_OF_TWO))
@@ -134,7 +134,7 @@ def picture(data: PlotData) -> p.Picture:
             ),
             p.texts("value", c.label_columns(beside, y, words, INK, 60)),
             p.texts("key", c.label_columns(beside, 1.0, key, INK, 60), note=True),
-            p.texts("missing", c.label_columns(left, 0.0, _missing(data, shown), INK, 90)),
+            p.texts("missing", c.label_columns(left, 0.0, missing, INK, 90)),
             c.rows(left, right, y, [_tip(data, one) for one in shown]),
         ),
         p.Axis(f"{_title(data)}, {first_second}", left, right),
@@ -147,11 +147,8 @@ def _title(data: PlotData) -> str:
     return data.explorer.score_of_queries.titled(data.explorer.rule, data.explorer.n)
 
 
-def _missing(data: PlotData, shown: list[Row]) -> list[str]:
-    if shown:
-        return []
-    why = scatter.undefined({name: data.explorer.tap(name) for name in data.pair})
-    return [why or "The two have no scores of the same queries."]
+def _missing(data: PlotData) -> str:
+    return scatter.undefined(scatter.pair(data)) or "The two have no scores of the same queries."
 
 
 def _tip(data: PlotData, one: Row) -> str:
@@ -166,7 +163,7 @@ def answer(data: PlotData) -> str:
     """In a sentence or two whether the first is better, and what a gate would say."""
     shown, score = rows(data), data.explorer.score_of_queries
     if not shown:
-        return _missing(data, shown)[0]
+        return _missing(data)
     said = f"{_title(data)} {score.signed(shown[0].mean)}"
     known = between(data)
     if known is not None and math.isfinite(known.difference.low):

@@ -25,7 +25,7 @@ def curves(data: PlotData) -> c.Chart:
 
     ROC_n is the mean height over the errors 1 to n.
     """
-    found, behind = _curves(data), data.ghosts(m.roc_n_curve, n=most_drawn(data))
+    found, behind = (of(m.roc_n_curve, n=most_drawn(data)) for of in (data.each, data.ghosts))
     errors = _drawn(data)
     x = errors.astype(np.float64)
     average, ghosts = c.of_each(lambda one: {"x": x, "y": one.average[errors - 1]}, found, behind)
@@ -47,10 +47,6 @@ def curves(data: PlotData) -> c.Chart:
     return made._replace(lines=(*thin, *made.lines))
 
 
-def _curves(data: PlotData) -> dict[str, m.RocCurve]:
-    return data.each(m.roc_n_curve, n=most_drawn(data))
-
-
 def _drawn(data: PlotData) -> NDArray[np.int64]:
     """Errors at which curves are drawn."""
     return np.unique(np.geomspace(1, most_drawn(data), DRAWN_ERRORS).round().astype(np.int64))
@@ -64,7 +60,7 @@ def text(data: PlotData) -> str:
         f"{number(float(one.pooled[:n].mean()))} pooled"
         if n <= one.errors.size
         else f"{name} was not kept so far"
-        for name, one in _curves(data).items()
+        for name, one in data.each(m.roc_n_curve, n=most_drawn(data)).items()
     ]
     return f"ROC_{n}: {'; '.join(parts) or 'no program is shown'}."
 

@@ -75,7 +75,6 @@ class Compared(NamedTuple):
         total: Ints,
         across: tuple[float, float],
         heights: tuple[float, float],
-        tips: Mapping[str, str],
     ) -> tuple[p.Layer, p.Layer, p.Layer, p.Layer]:
         """Layers "diagonal", "point", "corner left" and "corner right", as of `drawn`.
 
@@ -86,8 +85,6 @@ class Compared(NamedTuple):
         total : ndarray of int, shape (Q,)
         across, heights : (float, float)
             Ends of the diagonal, which are the sides of the counts, and their heights.
-        tips : mapping of str to {"x", "y"}
-            As of `tooltip`.
         """
         colors = [styles[name].color for name in self.names]
         wins, losses, equal = self.counts
@@ -107,7 +104,7 @@ class Compared(NamedTuple):
         right = c.label_columns(across[1], bottom, lost, colors[1], 60)
         return (
             p.line("diagonal", {"x": ends, "y": ends}, GHOST, moving=True),
-            dots(points, tips, 7.5),
+            dots(points, dict(zip(self.names, "yx", strict=True)), 7.5),
             p.texts("corner left", left, moving=True),
             p.texts("corner right", right, align="right", moving=True),
         )
@@ -142,7 +139,7 @@ def drawn(
     a, b = taps
     compared = Compared.of((a, b), taps[a].per_query, taps[b].per_query)
     diagonal, point, left, right = compared.layers(
-        styles, query, n_relevant, (0.0, 1.0), (-0.06, 1.055), {a: "y", b: "x"}
+        styles, query, n_relevant, (0.0, 1.0), (-0.06, 1.055)
     )
     sides = np.array(["equal", a, b], np.object_)
     point = replace(point, columns={**point.columns, "better": sides[compared.better]})
@@ -321,22 +318,18 @@ def pair(data: PlotData) -> dict[str, Tap]:
     return {name: data.explorer.tap(name) for name in data.pair}
 
 
-def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
-    """Queries of the dot that a click hits.
+def hit(drawn: p.Picture, x: float, y: float, width: float, height: float) -> list[str]:
+    """Queries of the dot nearest to a click, if it is within reach.
 
     Parameters
     ----------
-    data : PlotData
+    drawn : Picture
+        Its dots are the layer "point".
     x, y : float
         Where.
     width, height : float
         How far from it, along each axis, a dot is hit.
     """
-    return hit(picture(data), x, y, width, height)
-
-
-def hit(drawn: p.Picture, x: float, y: float, width: float, height: float) -> list[str]:
-    """Queries of the dot nearest to a place, if it is within reach."""
     point = drawn.columns["point"]
     distance = np.hypot((point["x"] - x) / width, (point["y"] - y) / height)
     if not distance.size or not distance.min() <= 1:
@@ -394,6 +387,6 @@ PLOT = Plot(
     tab="A vs B",
     of="pair",
     needs="several",
-    query_at=query_at,
+    query_at=lambda data, *click: hit(picture(data), *click),
     select=select,
 )

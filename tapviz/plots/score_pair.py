@@ -29,8 +29,8 @@ def picture(data: PlotData) -> p.Picture:
     low, high = limits([found.a, found.b])
     room = 0.07 * (high - low)
     query, total = data.lists.query[found.is_known], data.lists.n_relevant[found.is_known]
-    ends, heights, tips = (low, high), (low - room, high + 0.5 * room), {a: "y", b: "x"}
-    layers = found.known.layers(data.styles, query, total, ends, heights, tips)
+    heights = low - room, high + 0.5 * room
+    layers = found.known.layers(data.styles, query, total, (low, high), heights)
     y = p.Axis(up, low - 2 * room, high + 1.5 * room)
     return p.Picture(layers, p.Axis(across, low, high), y, drag="box_select")
 

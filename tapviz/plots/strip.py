@@ -112,11 +112,6 @@ def _shown(data: PlotData) -> tuple[str, Tap, Ids, Ints]:
     return name, data.explorer.tap(name), data.lists.query, data.lists.n_relevant
 
 
-def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
-    """Queries of the dot that a click hits; see `tapviz.plots.scatter.query_at`."""
-    return scatter.hit(picture(data), x, y, width, height)
-
-
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a box drawn; returns why that was refused, or nothing."""
     total = data.explorer.first.n_relevant
@@ -148,6 +143,6 @@ PLOT = Plot(
     tab="Queries",
     of="one",
     needs="one",
-    query_at=query_at,
+    query_at=lambda data, *click: scatter.hit(picture(data), *click),
     select=select,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -249,13 +250,12 @@ def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
     if keep.all():
         return hits
     record = hits.record[keep]
-    used = np.unique(record)
-    place = np.empty(len(hits.record_id), np.int32)
-    place[used] = np.arange(used.size, dtype=np.int32)
+    used = np.zeros(len(hits.record_id), np.bool_)
+    used[record] = True
     return hits._replace(
-        record_id=[hits.record_id[at] for at in used.tolist()],
+        record_id=[*compress(hits.record_id, used.tolist())],
         query=hits.query[keep],
-        record=place[record],
+        record=(np.cumsum(used, dtype=np.int32) - 1)[record],
         score=hits.score[keep],
         relevant=None if hits.relevant is None else hits.relevant[keep],
     )
@@ -263,14 +263,10 @@ def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
 
 def warn_if_split(hits: Hits, problems: Problems) -> None:
     """Warn if the rows of a query are not contiguous: two files in one, or rows sorted."""
-    if not hits.query.size:
-        return
-    starts = np.flatnonzero(hits.query[1:] != hits.query[:-1]) + 1
-    first = hits.query[np.concatenate([[0], starts])]
-    unique, n_runs = np.unique(first, return_counts=True)
-    if unique.size < first.size:
-        name = hits.query_id[unique[n_runs > 1][0]]
-        others = int((n_runs > 1).sum()) - 1
+    begins = np.flatnonzero(np.append(True, hits.query[1:] != hits.query[:-1])[: hits.query.size])
+    query, n_runs = np.unique(hits.query[begins], return_counts=True)
+    if (several := query[n_runs > 1]).size:
+        name, others = hits.query_id[several[0]], several.size - 1
         more = f" (and of {count(others, 'other query')})" if others else ""
         apart = f"the rows of {name}{more} are not contiguous; they were merged"
         problems.warn(f"{apart}. If the file holds two searches, separate them")

@@ -10,12 +10,13 @@ from __future__ import annotations
 import csv as python_csv
 import math
 import re
+from array import array
 from codecs import BOM_UTF8
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -38,7 +39,6 @@ Places = Mapping[str, int]
 """Places of columns by their names, from 0."""
 T = TypeVar("T")
 R = TypeVar("R")
-N = TypeVar("N", bound=np.generic)
 
 WITHOUT_ONE = re.compile(r"e-[0-9]{1,4}")  # as BLAST wrote 1e-171 before BLAST+
 NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
@@ -51,9 +51,6 @@ NO_HIT = "*"
 
 ROW = 70
 """Bytes that a row takes as numbers, until it is in a list."""
-
-GROW = 1 << 18
-"""Rows for which there is room at least when a column is made longer."""
 
 POOL = pa.system_memory_pool()
 """Arrow's own would keep what a piece took, and ask for fresh pages for the next one."""
@@ -241,38 +238,18 @@ class Parsed(NamedTuple):
     numbers: list[NDArray[np.float64]]
 
 
-class _Values(Generic[N]):
-    """An array that grows at its end, in place where the system can: no part of it is held twice.
-
-    Parts that are freed one by one would leave memory in pieces too small for anything else.
-    """
-
-    def __init__(self, dtype: type[N]) -> None:
-        self._array = np.empty(0, dtype)
-        self._size = 0
-
-    def add(self, values: NDArray[N]) -> None:
-        """Take in a copy of some values."""
-        stop = self._size + values.size
-        if stop > self._array.size:
-            self._array.resize(stop + max(stop // 16, GROW), refcheck=False)
-        self._array[self._size : stop] = values
-        self._size = stop
-
-    def all(self) -> NDArray[N]:
-        """All values; nothing can be added afterwards."""
-        self._array.resize(self._size, refcheck=False)
-        return self._array
-
-
 class Gathered:
-    """The columns of a table, gathered piece by piece within the memory that a file may take."""
+    """The columns of a table, gathered piece by piece within the memory that a file may take.
+
+    Codes and numbers grow at their ends, in place where the system can: no part of them is held
+    twice, and none is freed alone, which would leave memory in pieces too small for anything else.
+    """
 
     def __init__(self, file: str) -> None:
         self._budget = Budget(file)
-        self._codes: dict[int, _Values[np.int32]] = {}
+        self._codes: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))
         self._ids: defaultdict[int, list[tuple[pa.Array, int]]] = defaultdict(list)
-        self._numbers: dict[int, _Values[np.float64]] = {}
+        self._numbers: defaultdict[int, array[float]] = defaultdict(lambda: array("d"))
         self._runs: list[tuple[int, int]] = []
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
@@ -280,11 +257,11 @@ class Gathered:
         n_bytes = ROW * sum(lengths) + sum(text.dictionary.nbytes for text in parsed.texts)
         self._budget.take(n_bytes, piece.spans[-1].line)
         for at, text in enumerate(parsed.texts):
-            self._codes.setdefault(at, _Values(np.int32)).add(text.indices.to_numpy())
+            self._codes[at].frombytes(text.indices.to_numpy().tobytes())
             self._ids[at].append((text.dictionary, len(text)))
         for at, values in enumerate(parsed.numbers):
             if piece.layout.numbers[at].used:
-                self._numbers.setdefault(at, _Values(np.float64)).add(values)
+                self._numbers[at].frombytes(values.tobytes())
         self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
 
     def texts(self, column: int) -> tuple[list[str], NDArray[np.int32]]:
@@ -299,14 +276,15 @@ class Gathered:
         ]
         united = pa.chunked_array(each).unify_dictionaries().chunks
         self._budget.take(TEXT * len(united[0].dictionary))
-        rows, ends = self._codes.pop(column).all(), np.cumsum([length for _, length in parts])
+        rows = np.frombuffer(self._codes.pop(column), np.int32)
+        ends = np.cumsum([length for _, length in parts])
         for own, some in zip(united, np.split(rows, ends[:-1]), strict=True):
             some[:] = own.indices.to_numpy()[some]
         return united[0].dictionary.to_pylist(), rows
 
     def numbers(self, column: int) -> NDArray[np.float64]:
         """Give away a column of numbers."""
-        return self._numbers.pop(column).all() if column in self._numbers else np.empty(0)
+        return np.frombuffer(self._numbers.pop(column, b""), np.float64)
 
     def hits(self, file: str, direction: Direction = "ascending", *, ranked: bool = False) -> Hits:
         """Give away hits: the columns of the query, of the record, and of the score.

@@ -499,30 +499,22 @@ def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
 def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     """Lines of Python that open the files with the options."""
 
-    def plain(value: object) -> object:
-        if isinstance(value, Tabled):
-            return _Variable(value.name)
-        return value.name if isinstance(value, Held) else value
+    def written(value: object) -> str:
+        if isinstance(value, Tabled):  # which has the name of a variable, if it can be one
+            return value.name if value.name.isidentifier() else "table"
+        return repr(value.name if isinstance(value, Held) else value)
 
     listed = []
     for file, *more in files:
-        known = [plain(file), *more]
+        known = [file, *more]
         while known[-1] is None:
             known.pop()
-        listed.append(repr(known[0]) if len(known) == 1 else f"ResultFile{tuple(known)!r}")
+        one, *others = map(written, known)
+        listed.append(f"ResultFile({', '.join([one, *others])})" if others else one)
     names = "ResultFile, open_files" if any("ResultFile" in one for one in listed) else "open_files"
-    asked = [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
+    asked = [f"{name}={written(value)}" for name, value in chosen(options).items()]
     inside = "".join(f"    {one},\n" for one in (f"[{', '.join(listed)}]", *asked))
     return f"from tapviz.readers.inputs import {names}\n\nresults = open_files(\n{inside}).results"
-
-
-class _Variable(str):
-    """The name of something in memory, as Python writes it."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self) if self.isidentifier() else "table"
 
 
 def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:
@@ -561,7 +553,7 @@ def memory_to_read(path: str) -> int:
     with suppress(OSError, ValueError), Path(path).open("rb") as stream:  # which reading tells
         head = stream.read(1 << 16)
         if head.startswith(b"PAR1"):
-            return ROW * sum(group.n_rows for group in groups(stream, ()))
+            return ROW * sum(n_rows for n_rows, _ in groups(stream, ()))
     if head.startswith(b"PAR1"):
         return size * PACKED
     if head.startswith(tuple(CODECS)):

@@ -50,7 +50,7 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
     """
     hits = [one for one in parts if isinstance(one, Hits)]
     lists = [one for one in parts if isinstance(one, RetrievalLists)]
-    if hits and lists:
+    if (hits and lists) or len({one.relevant is None for one in hits}) > 1:
         refuse(f"{name}: some files say what is relevant, and others do not")
     if len({one.direction for one in parts}) > 1:
         refuse(f"{name}: scores of some files ascend, those of others descend")
@@ -58,8 +58,6 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
 
 
 def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
-    if len({one.relevant is None for one in parts}) > 1:
-        refuse(f"{name}: some files say what is relevant, and others do not")
     query_id, queries = _united([one.query_id for one in parts])
     record_id, records = _united([one.record_id for one in parts])
     relevant = [one.relevant for one in parts if one.relevant is not None]

@@ -112,9 +112,9 @@ def _check_size(source: Source, columns: Sequence[int], budget: Budget) -> None:
     """Raise `ReadError` if a file is larger than it seems."""
     unpacked = 0
     with source.binary() as stream:
-        for group in groups(stream, columns):
-            budget.take(_table.ROW * group.n_rows)
-            unpacked += group.size
+        for n_rows, size in groups(stream, columns):
+            budget.take(_table.ROW * n_rows)
+            unpacked += size
             source.check_unpacked(unpacked, "write it with other settings, or as text")
 
 

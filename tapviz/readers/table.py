@@ -35,7 +35,6 @@ ROLES = {
     "reported_to": set(),
     "reported_how": set(),
 }
-REPORTED = ("reported_to", "reported_how")
 
 OF_QUERY: dict[str, type[np.generic]] = {
     "n_relevant": np.int64,
@@ -350,7 +349,7 @@ def layout_by(
     needed = ("query",) if judged else ("query", "record")
     _lines.check_ids(names, problems, at, *needed, called=called)
     if not judged:  # of no use then, and not checked
-        for name in ("weight", "n_relevant", "n_irrelevant", "class", *REPORTED):
+        for name in (*OF_QUERY, "reported_to", "reported_how"):
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
     score = "score"
