@@ -724,3 +724,27 @@ def test_several_algorithms_and_queries_without_hits_in_the_order_of_the_file(wr
     found = read_all(path, labels=LABELS, score="rank")
     assert by_query(found["A"]) == {"q1": [("r2", 1, True), ("r1", 2, True)], "q2": []}
     assert by_query(found["B"]) == {"q1": [("r1", 1, True)], "q2": [("r2", 1, True)]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked", "ranked_by"),
+    [
+        ("q\tr\t90\t9\t0\t0\t1\t9\t1\t9\t1e-9\t50\n", {}, ("evalue", "ascending")),
+        ("q\tr\t90\t9\t0\t0\t1\t9\t1\t9\t1e-9\t50\n", {"score": "bits"}, ("bits", "descending")),
+        ("query,record,evalue,bits\nq,r,1e-9,50\n", {}, ("evalue", "ascending")),
+        ("query,record,bits\nq,r,50\n", {}, ("bits", "descending")),
+        (
+            "query,record,probability\nq,r,0.5\n",
+            {"score": "probability", "direction": "descending"},
+            ("probability", "descending"),
+        ),
+        ("q Q0 r 1 0.5 mine\n", {}, ("score", "descending")),
+    ],
+)
+def test_a_report_says_by_which_column_lists_are_ranked(tmp_path, rows, asked, ranked_by):
+    file = tmp_path / "one"
+    file.write_text(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are no E-values
+        report = read(file, labels={"q": "a.1.1", "r": "a.1.1"}, **asked).join_report
+    assert (report.ranked_by, report.direction) == ranked_by

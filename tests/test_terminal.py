@@ -197,6 +197,7 @@ def test_json_says_all_that_it_takes_to_make_the_numbers_again(folder, capsys):
     assert len(relevance["labels"]) == 32
     assert told["join"]["one"]["unlabelled_ignored"] == 1
     assert told["join"]["one"]["rows_read"] == 3
+    assert told["join"]["one"]["ranked_by"] == "evalue"
     again = shlex.split(told["command"].replace("first", "second"))
     assert again[0] == "tapviz"
     stdout_of(capsys, again[1:])

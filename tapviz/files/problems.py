@@ -213,6 +213,8 @@ class Problems:
         What is read all the same; options are marked by `option`.
     n_skipped : int
         Rows that were left out.
+    ranked_by : str
+        Column of the scores, where the file has several or names them.
     """
 
     def __init__(self, file: str, *, skip_bad_rows: bool = False, unit: Unit = "line") -> None:
@@ -222,6 +224,7 @@ class Problems:
         self.found: list[Problem] = []
         self.doubts: list[str] = []
         self.n_skipped = 0
+        self.ranked_by = "score"
         self._skipped: list[Problem] = []
         self._first: dict[Hashable, int] = {}
 

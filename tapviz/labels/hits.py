@@ -45,6 +45,8 @@ class Hits(NamedTuple):
         Score up to which the program reported hits, where somebody or the file says so.
     reported_how : {"said", "header"}
         Who says so.
+    ranked_by : str
+        What the file calls the scores: "evalue", "bits".
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Hits(NamedTuple):
     n_skipped: int = 0
     reported_to: float | None = None
     reported_how: ReportedHow = "said"
+    ranked_by: str = "score"
 
     @property
     def sign(self) -> int:
@@ -129,6 +132,10 @@ class JoinReport:
         Rows that could not be read and were left out, as was asked for; none of ``rows_read``.
     queries_of_others : int
         Queries that only other algorithms list, added as empty lists.
+    ranked_by : str
+        What the file calls the scores that the lists are ranked by: "evalue", "bits".
+    direction : {"ascending", "descending"}
+        Whether small or large ones are better.
 
     Examples
     --------
@@ -160,6 +167,8 @@ class JoinReport:
     collisions: int
     rows_skipped: int = 0
     queries_of_others: int = 0
+    ranked_by: str = "score"
+    direction: Direction = "ascending"
 
     def with_empty(self, n: int) -> JoinReport:
         """Return the same with n empty lists more, of queries that only other algorithms list."""

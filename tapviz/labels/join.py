@@ -197,6 +197,8 @@ def join(
         **counts,
         collisions=sum(len(group) - 1 for group in merged),
         rows_skipped=hits.n_skipped,
+        ranked_by=hits.ranked_by,
+        direction=hits.direction,
     )
     names = np.array(hits.record_id, np.object_)[record] if hits.named else None
     for own in (score, relevant) if names is None else (score, relevant, names):

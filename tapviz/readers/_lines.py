@@ -72,11 +72,12 @@ def canonical(name: str) -> str:
 def direction_of(
     score: str, options: ReadOptions, problems: Problems, *, checked: bool = False
 ) -> Direction:
-    """Whether small values of a column are better; a problem if neither name nor options tell.
+    """Whether small values of the column to rank by are better; a problem if nothing tells.
 
     What the options say wins: a column may hold other things than its name promises. That large
     E-values are better must be said twice, unless they are `checked` later.
     """
+    problems.ranked_by = score
     if options.direction is not None:
         if not checked:
             _check_said(score, options, problems)

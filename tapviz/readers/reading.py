@@ -438,7 +438,7 @@ def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
         hits = hits._replace(
             query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
         )
-    return hits._replace(n_skipped=problems.n_skipped)
+    return hits._replace(n_skipped=problems.n_skipped, ranked_by=problems.ranked_by)
 
 
 def _labels(options: ReadOptions) -> Labels | None:

@@ -142,7 +142,7 @@ class Table:
 
     def direction(self, options: ReadOptions, known: Direction | None) -> Direction:
         """As given, by the file or the name of the column, or as all lists are sorted."""
-        file = self.problems.file
+        file, self.problems.ranked_by = self.problems.file, self.score_name
         if known is not None:
             if options.direction not in (None, known):
                 refuse(f"{file}: direction {options.direction!r}, but in the file it is {known!r}")
