@@ -14,7 +14,7 @@ export function render({ model, view }) {
     const container = make("div", {
         onclick: (/** @type {any} */ event) => {
             const button = event.target.closest("button")
-            if (!button || button.popoverTargetElement) return
+            if (!button || (button.popoverTargetElement && !button.value)) return
             model.choice = button.role === "checkbox" ? ticked(button) : button.value
             model.pressed += 1
         },

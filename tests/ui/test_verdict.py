@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from urllib.parse import urlencode
 
 from tapviz import Explorer, load_results
 from tapviz.scores.words import describe
 from tests.ui.expected import FIVE
-from tests.ui.page import K, Page
+from tests.ui.page import CLEAR, K, Page
 
 WATCH = """
 window.seen = []
@@ -53,6 +55,18 @@ def test_it_is_dimmed_until_it_is_that_of_the_queries_selected(page: Page) -> No
     seen = page.browsed.evaluate("seen")
     assert seen[0][0] == "true"
     assert "862 queries" not in seen[-1][1]
+
+
+def test_there_is_none_of_queries_that_were_chosen_by_how_programs_do(open_page: Any) -> None:
+    box = ["BLASTP", "SSEARCH", 20, 20, 0, 0.4, 0.2, 1]
+    page = open_page("?" + urlencode({"boxes": json.dumps(box)}))
+    page.sees("No verdict: these queries were chosen by how programs do on them.")
+    page.press("all 6 cautions")
+    page.press("show me")  # beside that on the pooled score
+    page.shows(lambda: page.settings()["view"], ["pooled"])
+    assert page.browsed.locator("#cautions").is_hidden()
+    page.press(CLEAR)
+    shows(page, 20)
 
 
 def test_it_is_read_out_politely_and_wraps_on_a_phone(open_page: Any) -> None:

@@ -66,7 +66,7 @@ function render({ model, view }) {
   const container = make("div", {
     onclick: (event) => {
       const button = event.target.closest("button");
-      if (!button || button.popoverTargetElement) return;
+      if (!button || button.popoverTargetElement && !button.value) return;
       model.choice = button.role === "checkbox" ? ticked(button) : button.value;
       model.pressed += 1;
     },
