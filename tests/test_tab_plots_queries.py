@@ -21,6 +21,7 @@ from tapviz.plots import PLOTS, PlotData, plots_for, pooled, scatter, strip
 from tapviz.plots import differences as forest
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import COMPARABLE, Policies, check, differences, read_limit, score
+from tapviz.state.query_filter import Box
 from tests.drawn import assert_shows, renderers
 from tests.strategies import even
 
@@ -489,6 +490,20 @@ def test_what_is_missing_is_said():
     assert words
     one = Explorer({"BLASTP": load_results()["BLASTP"]})
     assert "differences" not in {shown.name for shown in plots_for(one)}
+
+
+def test_nothing_is_called_clear_of_queries_that_were_chosen_by_how_programs_do():
+    names = ("BLASTP", "jackhmmer")
+    box = Box(*names, 20, 20, 0, 0.5, 0.5, 1)  # jackhmmer is better on all of them
+    data = complete(explorer(names, boxes=(box,), opponent="jackhmmer"), FOREST)
+    drawn = FOREST.picture(data).columns
+    assert drawn["bar"]["x0"] > 0
+    assert (drawn["clear"]["x"].size, drawn["open"]["x"].size) == (0, 1)
+    assert drawn["key"]["text"].tolist() == ["○ not judged"]
+    assert "clear difference" not in drawn["row"]["text"][0]
+    why = "these queries were chosen by how programs do on them"
+    assert FOREST.text(data) == f"By TAP-20 no difference is judged: {why}."
+    assert "clear loss" not in PLOTS["regressions"].text(data)
 
 
 def test_an_algorithm_without_a_score_has_no_row_and_is_named():

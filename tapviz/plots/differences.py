@@ -17,6 +17,7 @@ from tapviz.measures.groups import counted
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
+from tapviz.scores.conclusion import CHOSEN_QUERIES
 from tapviz.state import RESAMPLING
 
 ROWS = 28
@@ -34,7 +35,7 @@ TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
 DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score")
 """Choices that make differences."""
-KEY, NO_KEY = "● clear  ○ not clear", "○ no interval is known"
+KEY, NO_KEY, NOT_JUDGED = "● clear  ○ not clear", "○ no interval is known", "○ not judged"
 COMPUTING = "computing intervals …"
 FEW = "Differences are of two programs: tick at least two."
 
@@ -85,6 +86,8 @@ def text(data: PlotData) -> str:
     elif found and not _measured(found):
         why = (found[0].reason or "").removeprefix(NO_INTERVAL)
         sentences.append(f"No difference by {title} has an interval: {why}.")
+    elif found and data.compared and data.compared.chosen:
+        sentences.append(f"By {title} no difference is judged: {CHOSEN_QUERIES}.")
     elif found:
         differ = "differs" if len(told) == 1 else "differ"
         phrases = [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
@@ -108,7 +111,8 @@ def picture(data: PlotData) -> p.Picture:
     left, right = low - LEFT * width, high + RIGHT * width
     bottom = -max(len(found), 4) + 0.4
     y = -np.arange(len(found), dtype=np.float64)
-    clear, measured = np.array([one.clear for one in found], np.bool_), np.isfinite(ends[:, 1])
+    judged, measured = not (data.compared and data.compared.chosen), np.isfinite(ends[:, 1])
+    clear = np.array([judged and one.clear for one in found], np.bool_)
     pair = np.array([f"{one.first} − {one.second}" for one in found], np.object_)
     color = np.array([data.styles[one.first].color for one in found], np.object_)
     bars = {"x0": ends[:, 1], "y0": y, "x1": ends[:, 2], "y1": y, "pair": pair}
@@ -124,7 +128,8 @@ def picture(data: PlotData) -> p.Picture:
         if part.startswith(name)
     }
     missing = [] if found else [min(reasons, default=FEW)]
-    key = [(KEY if _measured(found) else NO_KEY) if data.compared else COMPUTING] if found else []
+    key = NO_KEY if not _measured(found) else KEY if judged else NOT_JUDGED
+    keys = [key if data.compared else COMPUTING] if found else []
     every = math.comb(len(data.explorer.rows), 2)
     some = f" ({len(found)} of {count(every, 'pair')})" if len(found) < every else ""
     pairs_short = [shortened_apart((one.first, one.second), LONGEST_OF_TWO) for one in found]
@@ -136,7 +141,7 @@ def picture(data: PlotData) -> p.Picture:
             p.points("open", c.some(hollow, ~clear), size=8, line_color=INK),
             p.points("clear", c.some(dots, clear), size=8, line_color=None),
             p.texts("value", values | {"pair": pair}),
-            p.texts("key", c.label_columns(low, 1.0, key, INK, 60), note=True),
+            p.texts("key", c.label_columns(low, 1.0, keys, INK, 60), note=True),
             p.texts("missing", c.label_columns(left, 0.0, missing, INK, 90)),
             c.rows(left, right, y, [tooltip_html(data, one) for one in found]),
         ),
@@ -173,7 +178,7 @@ def tooltip_html(data: PlotData, one: PairDifference) -> str:
     if math.isfinite(low):
         level = data.compared.level
         lines.append(f"{100 * level:g} % interval {score.between(low, high)}, p {p_text(one.p)}")
-        lines.append(words_of(one))
+        lines += [] if data.compared.chosen else [words_of(one)]
     if one.counted:
         won, tied, lost = map(count, one.counts, ("win", "tie", "loss"))
         lines.append(f"{won}, {tied}, {lost}")
@@ -224,7 +229,8 @@ PLOT = Plot(
     how_to_read="""A row for every two programs, the better one first: the difference of their
     scores on the same queries, with an interval so wide that those of all pairs hold at once, for
     every order of records of equal score. A filled dot: the interval does not reach 0, and the
-    difference is clear, in the sentence above as well. A click on a row opens A vs B of the
+    difference is clear, in the sentence above as well; none is filled where queries were chosen
+    by how programs do on them. A click on a row opens A vs B of the
     two.""",
     printed="""Score of the first program minus that of the second on the same queries, with 95 %
     intervals that hold for all pairs at once. Filled dots: clear differences.""",

@@ -169,7 +169,8 @@ def answer(data: PlotData) -> str:
     if known is not None and math.isfinite(known.difference.low):
         estimate, low, high = score.less(known)
         said = f"{_title(data)} {score.signed(estimate)} ({score.between(low, high)})"
-        if {*data.explorer.compared_names} == {*data.pair}:  # as a gate compares them
+        judged = data.compared and not data.compared.chosen
+        if judged and {*data.explorer.compared_names} == {*data.pair}:  # as a gate compares them
             fails = low > 0 if score.sign < 0 else high < 0
             said += f", {'a' if fails else 'no'} clear loss"
     first, second = data.pair
