@@ -182,6 +182,11 @@ def test_that_queries_were_chosen_by_what_is_tested_is_said_first(chosen):
     page = report(explorer, plain=True)
     assert said in page
     assert "No verdict: these queries were chosen by how programs do on them." in page
+    table = scores.score(explorer.lists, explorer.policies._replace(n_resamples=20))
+    assert table.findings[0].kind == "chosen"
+    for written in (scores.as_markdown(table), scores.as_latex(table), scores.as_json(table)):
+        assert "No verdict: these queries were chosen by how programs do on them." in written
+        assert "does best" not in written
     for found in (explorer.compared(n_resamples=20), explorer.known):
         assert found is None or not found.verdict("tap").clear
     explorer.param.update(ranges=(), boxes=())

@@ -402,6 +402,8 @@ TEXTS: Mapping[str, str] = {
     "few_errors": "Curves of ROC_{n} stay flat from the end of a list with fewer than {errors}: "
     "{each} of {lists}",
 }
+BY_SCORES = frozenset({"boxes", "ranges"})
+"""Filters that choose queries by how programs do on them: nothing is concluded of these."""
 KINDS = tuple(TEXTS)
 """In the order in which a reader should hear of them."""
 ONE_WITH_EMPTY = "{names[0]}: {count[0]:,} of {lists} {are} empty"

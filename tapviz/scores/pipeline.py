@@ -304,6 +304,7 @@ def score(
         single = {name: Case(one, rule, policies.n, Memo()) for name, one in results.items()}
         cases[rule] = as_systems(single, SystemCase.of)
     first = cases[rules[0]]
+    chosen = not findings.BY_SCORES.isdisjoint(policies.queries)
     groups = measures.as_groups(policies.groups, next(iter(results.values())))
     usual, costs = asked_for(lists, policies.scores), known_costs(results.values())
     asked = tuple(dict.fromkeys([*usual, *costs]))
@@ -339,12 +340,13 @@ def score(
                 kept=there(rule, kept),
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
+                chosen=chosen,
             )
             for rule, at_rule in cases.items()
         }
         for done in work:
             done.result()
-    found: list[Finding] = []
+    found = [Finding("chosen", (), {})] if chosen else []
     for rule, at_rule in cases.items():
         for name, case in at_rule.items():
             for run, one in case.runs.items():

@@ -17,6 +17,7 @@ from tapviz.lists.checks import check_results
 from tapviz.lists.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.measures import error_threshold, errors_per_query, query_weights
 from tapviz.scores import Memo
+from tapviz.scores.findings import BY_SCORES
 from tapviz.state import query_filter
 from tapviz.state.query_filter import Box, Judged, Judging, Range, Results, Selection
 from tapviz.state.settings import DEFAULT_E0, SETTINGS, Settings, Stage, Value
@@ -187,7 +188,7 @@ class Queries(Settings):
     @property
     def queries_chosen(self) -> bool:
         """Whether queries were chosen by how algorithms do on them, not only by what they are."""
-        return bool(self.boxes or self.ranges)
+        return any(getattr(self, name) for name in BY_SCORES)
 
     @property
     def selected_queries(self) -> list[str]:
