@@ -257,14 +257,6 @@ def readout(columns: Columns) -> Layer:
     return Layer("readout", "readout", columns)
 
 
-def moves_alone(before: Picture, after: Picture) -> bool:
-    """Whether two states of a picture differ in the columns of layers that move, and in no more."""
-    return all(
-        new.moving or not columns_changed(old, new)
-        for old, new in zip(before.layers, after.layers, strict=True)
-    ) and (before.x, before.y) == (after.x, after.y)
-
-
 def drawn_alike(before: Picture, after: Picture) -> bool:
     """Whether what has drawn a picture shows another by new columns, and new words on its axes.
 

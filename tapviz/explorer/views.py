@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import columns_changed, drawn_alike, ends, moves_alone
+from tapviz.draw.picture import Layer, Picture, columns_changed, drawn_alike, ends
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer, score_table
@@ -257,8 +257,8 @@ class _Figure:
         self._data, self._plot = data, PLOTS[name]
         self._before = self._plot.picture(data)
         self._caption = Track()
-        self._axes = Tracks[tuple[str, str]]()
-        self._columns = Tracks[tuple[str, str]]()
+        self._seen: list[tuple[Control, int, Picture]] = []
+        """At how many stops which picture, one after the other."""
         self._n_numbers = 0
         self._alone = True
         """Whether nothing follows but layers that are said to."""
@@ -271,30 +271,38 @@ class _Figure:
                 return False
         before, picture = self._before, self._plot.picture(self._data)
         pairs = zip(before.layers, picture.layers, strict=True)
-        followed = (new for old, new in pairs if new.moving or columns_changed(old, new))
+        followed = [new for old, new in pairs if new.moving or columns_changed(old, new)]
         self._n_numbers += sum(layer.size * len(layer.columns) for layer in followed)
         if self._n_numbers > MOST_NUMBERS or not drawn_alike(before, picture):
             return False
-        self._alone = self._alone and moves_alone(before, picture)
+        still = (before.x, before.y) == (picture.x, picture.y)
+        self._alone = self._alone and still and all(layer.moving for layer in followed)
         self._caption.add(control, self._plot.caption_shown(self._data), times)
-        for side, axis in (("x", picture.x), ("y", picture.y)):
-            ticks = None if axis.ticks is None else [*axis.ticks.items()]
-            words = {"ends": ends(axis), "label": axis.label, "ticks": ticks}
-            self._axes.add(control, {(side, name): word for name, word in words.items()}, times)
-        for layer in picture.layers:
-            columns = layer.columns
-            if layer.kind == "segments":
-                columns = {axis: layer.along(axis) for axis in "xy"}
-            for name, values in columns.items():
-                self._columns[layer.name, name].add_made(control, times, _column, values)
+        self._seen.append((control, times, picture))
         return True
 
     def data(self) -> dict[str, Any]:
-        columns, axes = _nested(self._columns.data()), _nested(self._axes.data())
-        moving = {layer.name for layer in self._before.layers if layer.moving or not self._alone}
-        layers = {name: columns[name] for name in columns if name in moving}
-        found = {"figure": self._plot.name, "layers": layers, "caption": self._caption.data()}
-        return found if self._alone else found | {"axes": axes}
+        columns, axes = Tracks[tuple[str, str]](), Tracks[tuple[str, str]]()
+        for control, times, picture in self._seen:
+            for layer in picture.layers:
+                if layer.moving or not self._alone:
+                    for name, values in _places(layer).items():
+                        columns[layer.name, name].add_made(control, times, _column, values)
+            for side, axis in (("x", picture.x), ("y", picture.y)) if not self._alone else ():
+                ticks = None if axis.ticks is None else [*axis.ticks.items()]
+                words = {"ends": ends(axis), "label": axis.label, "ticks": ticks}
+                axes.add(control, {(side, name): word for name, word in words.items()}, times)
+        found = {
+            "figure": self._plot.name,
+            "layers": _nested(columns.data()),
+            "caption": self._caption.data(),
+        }
+        return found if self._alone else found | {"axes": _nested(axes.data())}
+
+
+def _places(layer: Layer) -> Mapping[str, NDArray[Any]]:
+    """Columns of a layer as the page has them: segments are one line, with gaps."""
+    return {axis: layer.along(axis) for axis in "xy"} if layer.kind == "segments" else layer.columns
 
 
 class Cells:

@@ -264,6 +264,30 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> Floats:
     return ratio(area, n * (lists.n_relevant.sum() - lists.n_relevant))
 
 
+def _pooled_without_first(lists: RetrievalLists, pool: _Pool, n: int, rows: Ints) -> Floats:
+    """Pooled ROC_n with all queries, without the first of some, the first two, ..., (S + 1,)."""
+    left = np.arange(rows.size + 1)[:, None]
+    turn = np.full(lists.n_queries, rows.size)
+    turn[rows] = left[:-1, 0]
+    # Nothing counts past the n-th error of the queries that stay to the end, and its ties.
+    stay = np.flatnonzero(turn[pool.query] == rows.size)
+    last = pool.code[stay[n - 1]] if stay.size >= n else lists.whole.score.size
+    code, hit = (one[: np.searchsorted(one, last, "right")] for one in (pool.code, pool.hit))
+    kept = turn[pool.query[: code.size]] >= left
+    found = np.pad((turn[pool.hit_query[: hit.size]] >= left).cumsum(axis=1), ((0, 0), (1, 0)))
+    before, through = (found[:, np.searchsorted(hit, code, side)] for side in ("left", "right"))
+    errors = np.pad(kept.cumsum(axis=1), ((0, 0), (1, 0)))
+    start, end = (np.searchsorted(code, code, side) for side in ("left", "right"))
+    # Of a block of tied errors that counts in part, each of m among e: see `_pooled_without`.
+    tied, counted = errors[:, end] - errors[:, start], np.clip(n - errors[:, start], 0, None)
+    share = np.minimum(counted / np.maximum(tied, 1), 1.0)
+    height = share * (before + (through - before) * share / 2)
+    area = np.where(kept, height, 0.0).sum(axis=1)
+    area += np.clip(n - errors[:, -1], 0, None) * found[:, -1]
+    n_relevant = lists.n_relevant[rows].cumsum()
+    return ratio(area, n * (lists.n_relevant.sum() - np.append(0, n_relevant)))
+
+
 class Suppliers(NamedTuple):
     """Pooled ROC_n of P programs without the queries that supply the first one's pooled errors."""
 
@@ -339,16 +363,15 @@ def leave_out_suppliers(
         check_kept(one, errors=n)
         if not np.array_equal(one.query, lists.query):
             raise ValueError("others: expected lists of the same queries in the same order")
-    supplied = np.array([_supplied(_pool(one), n, one.n_queries) for one in programs])
+    pools = [_pool(one) for one in programs]
+    supplied = np.array([_supplied(pool, n, lists.n_queries) for pool in pools])
     rows = np.argsort(-supplied[0], kind="stable")[:most]
     rows = rows[supplied[0, rows] > 0]
-    left = np.arange(lists.n_queries)
-    rests = [np.isin(left, rows[:size], invert=True) for size in range(rows.size + 1)]
-    rests += [left != row for row in rows]
-    pooled = np.array([[pooled_roc_n(one.subset(rest), n=n) for rest in rests] for one in programs])
-    together, alone = np.split(pooled, [rows.size + 1], axis=1)
+    each = [*zip(programs, pools, strict=True)]
+    pooled = np.array([_pooled_without_first(one, pool, n, rows) for one, pool in each])
+    alone = np.array([_pooled_without(one, pool, n)[rows] for one, pool in each])
     counts = round(float(supplied[0].sum())), int((supplied[0] > 0).sum()), lists.n_queries
-    return Suppliers(lists.query[rows], supplied[:, rows], together, alone, n, *counts)
+    return Suppliers(lists.query[rows], supplied[:, rows], pooled, alone, n, *counts)
 
 
 SPREAD = 2.0

@@ -32,6 +32,7 @@ R = TypeVar("R")
 N_RESAMPLES = 1000
 EPQ = ("median_epq", "mean_epq")
 """Scores that tell of errors at the threshold chosen."""
+MOVED = affecting("threshold", "n")
 MOST_SUMS = 1 << 23
 """Numbers of groups at all E_0 together: 64 MB for each score that is resampled at all at once."""
 AT_ONCE = 100_000
@@ -327,21 +328,26 @@ class Numbers(Queries):
 
         References to the lists keep none from being forgotten.
         """
-        names = tuple(self.compared_names)
-        lists = tuple(of_lists(self.lists[name]) for name in names)
-        scores = tuple(self.table_scores), tuple(self.comparable)
+        chosen = self.changes("opened", "queries", "shown", "intervals"), self.mode, self.quantile
+        names, *others = self.once("compared by", chosen, self._compared_by)
         # Of k and E_0 the one that is not the threshold changes nothing.
         without = *idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
-        stages = affecting("threshold", "n", "intervals")
-        how = tuple((name, getattr(self, name)) for name in stages if name not in without)
+        how = tuple(getattr(self, name) for name in MOVED if name not in without)
         by = "" if self._looked_up else self.compared_score
-        return names, lists, how, scores, by, self.queries_chosen
+        return names, tuple(of_lists(self.lists[name]) for name in names), how, *others, by
+
+    def _compared_by(self) -> tuple[tuple[str, ...], Hashable, Hashable, bool]:
+        """Names of what is compared, and how it is, at whichever threshold and n."""
+        scores = tuple(self.table_scores), tuple(self.comparable)
+        how = tuple(getattr(self, name) for name in affecting("intervals"))
+        return tuple(self.compared_names), how, scores, self.queries_chosen
 
     @property
     def compared_names(self) -> list[str]:
         """Algorithms that are compared: those shown, and the baseline."""
         baseline = systems(self._results).get(self.baseline, (self.baseline,))
-        return [name for name in self._results if name in {*self.algorithms, *baseline}]
+        compared = {*self.algorithms, *baseline}
+        return [name for name in self._results if name in compared]
 
     @property
     def systems(self) -> dict[str, tuple[str, ...]]:
