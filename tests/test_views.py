@@ -272,6 +272,19 @@ def test_the_next_page_is_given_at_once_what_the_first_had_made(explorer):
     assert second.alone == ["k", "n"]
 
 
+def test_a_page_that_has_its_views_is_given_those_of_e0_when_e0_is_chosen(explorer):
+    chosen, hand = again(explorer, algorithms=[*explorer.results][:2]), Hand()
+    moves = Moves(PlotData(chosen), hand, lambda: ["tap", TABLE])
+    hand.painted = 1
+    finish(moves)
+    assert "e0 tap" not in hand.views
+    moves._ahead.resume()  # as it does at a rest
+    chosen.mode = "e0"
+    moves.request()
+    assert sorted(hand.views) == ["e0 table", "e0 tap"]
+    assert "e0" in hand.alone
+
+
 def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out():
     results = load_results("profiles")
     some = np.arange(next(iter(results.values())).n_queries) > 0  # which nobody else has open

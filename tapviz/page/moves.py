@@ -60,6 +60,7 @@ class Moves:
         self._large = sum(records) > LARGE
         # At once: a page that is moved before it has views would otherwise wait for a rest.
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made, rest=0)
+        self._ahead: BackgroundTask[Views] = BackgroundTask(lambda: None, rest=2.0)
         self._every: BackgroundTask[object] = BackgroundTask(self._on_every, rest=2.0)
         self._known: dict[str, tuple[Key, bool]] = {}
         """Of each setting and part what it depends on, and whether the page has a view of that."""
@@ -93,11 +94,22 @@ class Moves:
                 {name: (wanted[name], *one) for name, one in made.items() if one is not None}
             )
             if lacking := {name: key for name, key in wanted.items() if made[name] is None}:
+                self._ahead.discard()
                 self._task.request((*lacking.items(),), self._making(at, lacking))
                 break
+        else:
+            if everything:
+                self._make_ahead()
         if self._fresh:
             self.hand.views, self._fresh = self._fresh, {}
         self.show_state()
+
+    def _make_ahead(self) -> None:
+        """Have the views made that another way to set the threshold will look up."""
+        other = self._stops["e0" if self._explorer.mode == BY_ERRORS else "k"]
+        wanted = self._wanted(other)
+        if any(SHARED.known(key) is None for key in wanted.values()):
+            self._ahead.request((*wanted.items(),), self._making(other, wanted))
 
     @property
     def brief(self) -> bool:
@@ -188,13 +200,14 @@ class Moves:
     def close(self) -> None:
         """Make no more of them."""
         OPEN.discard(self)
-        self._task.discard()
-        self._every.discard()
+        for task in (self._task, self._ahead, self._every):
+            task.discard()
 
     def pause(self) -> None:
         """Work nothing out while nobody waits for it."""
-        if self._every.waiting:
-            self._every.cancel()
+        for task in (self._ahead, self._every):
+            if task.waiting:
+                task.cancel()
 
     @property
     def _in_turn(self) -> list[Stops]:
@@ -233,7 +246,8 @@ class Moves:
         key = self._keys.once((at.setting, part), other, lambda: self._new_key(at, part))
         if key is None or not (part == TABLE or (part in PLOTS and PLOTS[part].compares)):
             return key
-        known = not by_n and explorer.known_at_every_threshold
+        present = not by_n and at in self._in_turn
+        known = present and explorer.known_at_every_threshold
         # The last of a table's key is whether it has intervals: see `_current`.
         return (*key, known) if part == TABLE else key if known else None
 
