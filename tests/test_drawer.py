@@ -163,7 +163,7 @@ def test_steps_and_close(drawer, explorer):
 def test_how_a_query_is_chosen_is_said_of_the_tab_that_is_open(drawer, explorer):
     for view, tab in (("scatter", "A vs B"), ("pooled", "Why pooled differs")):
         explorer.view = view
-        assert drawer.view.about == f"Click a dot in the tab {tab}, or type the id of a query."
+        assert drawer.view.about == f"Click a query in the tab {tab}, or type its id."
     explorer.view = "sensitivity"  # where there are none
     first = next(one for one in plots_for(explorer) if one.query_at is not None)
     assert f"the tab {first.tab}, or" in drawer.view.about

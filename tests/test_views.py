@@ -116,6 +116,7 @@ def test_layers_at_a_stop_are_those_of_the_picture_there(explorer, plot, setting
             axis = getattr(picture, side)
             assert at_place(words["ends"], place) == [*ends(axis)]
             assert at_place(words["label"], place) == axis.label
+            assert at_place(words["dataEnd"], place) == axis.data_end
             written = at_place(words["ticks"], place)
             assert dict(written or []) == (axis.ticks or {})
 

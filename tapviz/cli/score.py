@@ -417,13 +417,22 @@ class _Accepted:
         default=scoring.USUAL_CONFIDENCE,
     )
     n_folds: int = flag(
-        "parts, each judged at the threshold found on the others", "--folds FOLDS", default=10
+        "parts, each judged at the threshold found on the others",
+        "--folds FOLDS",
+        read=flags.between(2, 10**6),
+        default=10,
     )
     n_repeats: int = flag(
-        "divisions into parts, over which figures are means", "--repeats REPEATS", default=20
+        "divisions into parts, over which figures are means",
+        "--repeats REPEATS",
+        read=flags.between(1, 10**6),
+        default=20,
     )
     n_resamples: int = flag(
-        "resamples of the queries for intervals", "--resamples RESAMPLES", default=1000
+        "resamples of the queries for intervals",
+        "--resamples RESAMPLES",
+        read=flags.between(1, 10**6),
+        default=1000,
     )
     seed: int = flag("of parts and resamples", default=0)
 

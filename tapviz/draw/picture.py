@@ -274,8 +274,9 @@ def drawn_alike(before: Picture, after: Picture) -> bool:
 def _outside(picture: Picture) -> tuple[object, ...]:
     """What is neither in layers nor written on axes."""
     same: dict[str, Any] = {"label": "", "start": 0, "end": 0, "ticks": None, "inverse": None}
-    axes = [replace(one, **same) for one in (picture.x, picture.y)]
-    return (*axes, picture.x.ticks is None, picture.y.ticks is None)
+    x, y = picture.x, picture.y
+    axes = replace(x, **same, data_end=None), replace(y, **same)
+    return (*axes, x.ticks is None, y.ticks is None, x.data_end is None)
 
 
 def columns_changed(before: Layer, after: Layer) -> set[str]:

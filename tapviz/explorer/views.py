@@ -290,8 +290,9 @@ class _Figure:
                         columns[layer.name, name].add_made(control, times, _column, values)
             for side, axis in (("x", picture.x), ("y", picture.y)) if not self._alone else ():
                 ticks = None if axis.ticks is None else [*axis.ticks.items()]
-                words = {"ends": ends(axis), "label": axis.label, "ticks": ticks}
-                axes.add(control, {(side, name): word for name, word in words.items()}, times)
+                words = {"ends": ends(axis), "dataEnd": axis.data_end, "label": axis.label}
+                for name, word in (words | {"ticks": ticks}).items():
+                    axes[side, name].add(control, word, times)
         found = {
             "figure": self._plot.name,
             "layers": _nested(columns.data()),

@@ -78,8 +78,8 @@ const turnModel = ({ turned }, model, values) => {
     model.setv(values, { sync: false })
 }
 
-/** Lets an axis follow, its ends unless the person has zoomed. @param {Page} page @param {any} range @param {any} axis @param {Record<string, any>} shown */
-const moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
+/** Lets an axis follow, its ends unless the person has zoomed. @param {Page} page @param {any} range @param {any} axis @param {Record<string, any>} shown @param {any[]} grids */
+const moveAxis = (page, range, axis, { ends: [start, end], label, ticks, dataEnd }, grids) => {
     const zoomed = !isWhole(range)
     if (range.reset_start !== start || range.reset_end !== end) {
         // What the server knows, without what names take.
@@ -87,6 +87,11 @@ const moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
         turnModel(page, range, { reset_start: start, reset_end: end, ...zoomed ? {} : { start, end } })
     }
     if (axis.axis_label !== label) turnModel(page, axis, { axis_label: label })
+    if (dataEnd !== null) {
+        const bounds = [start, dataEnd]
+        turnModel(page, axis, { bounds })
+        for (const grid of grids) turnModel(page, grid, grid.dimension ? { cross_bounds: bounds } : { bounds })
+    }
     if (!ticks) return
     turnModel(page, axis, { major_label_overrides: new Map(ticks) })
     if (axis.ticker.ticks) turnModel(page, axis.ticker, { ticks: ticks.map((/** @type {any[]} */ [at]) => at) })
@@ -101,8 +106,9 @@ const moveFigure = (page, { figure = "", layers = {}, axes }, place, figures) =>
         paintLater(view, !axes)
         const { model } = view
         if (axes) {
-            moveAxis(page, model.x_range, model.below[0], shown(axes.x))
-            moveAxis(page, model.y_range, model.left[0], shown(axes.y))
+            const grids = model.center.filter((/** @type {any} */ { type }) => type === "Grid")
+            moveAxis(page, model.x_range, model.below[0], shown(axes.x), grids)
+            moveAxis(page, model.y_range, model.left[0], shown(axes.y), grids)
         }
         // What no layer draws is read out from a tag.
         const told = model.tags.findIndex((/** @type {any} */ { text }) => text)

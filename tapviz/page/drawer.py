@@ -93,7 +93,7 @@ class Drawer(Part):
             tabs = {one.name: one.tab for one in plots_for(explorer) if one.query_at is not None}
             # The one that is open, if it has dots; without lists there is none.
             tab = tabs.get(explorer.view, next(iter(tabs.values()), ""))
-            return f"Click a dot in the tab {tab}, or type the id of a query."
+            return f"Click a query in the tab {tab}, or type its id."
         row = lists.row_of(explorer.focus)
         parts = [f"T(q) = {lists.n_relevant[row]:,}"]
         if lists.query_class is not None and lists.query_class[row]:

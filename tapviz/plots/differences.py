@@ -145,7 +145,7 @@ def picture(data: PlotData) -> p.Picture:
             p.texts("missing", c.label_columns(left, 0.0, missing, INK, 90)),
             c.rows(left, right, y, [tooltip_html(data, one) for one in found]),
         ),
-        p.Axis(f"{plain_score(data)}, first − second{some}", left, right),
+        p.Axis(f"{plain_score(data)}, first − second{some}", left, right, data_end=high),
         p.Axis("pair", bottom, TOP, ticks=ticks),
         tall=tall(len(found)),
     )

@@ -137,7 +137,7 @@ def picture(data: PlotData) -> p.Picture:
             p.texts("missing", c.label_columns(left, 0.0, missing, INK, 90)),
             c.rows(left, right, y, [_tip(data, one) for one in shown]),
         ),
-        p.Axis(f"{_title(data)}, {first_second}", left, right),
+        p.Axis(f"{_title(data)}, {first_second}", left, right, data_end=high),
         p.Axis("queries", bottom, TOP, ticks={-float(n): one.title for n, one in enumerate(shown)}),
         tall=tall(mean.size),
     )

@@ -320,13 +320,18 @@ var turnModel = ({ turned }, model, values) => {
   for (const [name, value] of Object.entries(values)) note(turned, model, name, model[name], value);
   model.setv(values, { sync: false });
 };
-var moveAxis = (page, range, axis, { ends: [start, end], label, ticks }) => {
+var moveAxis = (page, range, axis, { ends: [start, end], label, ticks, dataEnd }, grids) => {
   const zoomed = !isWhole(range);
   if (range.reset_start !== start || range.reset_end !== end) {
     if (!zoomed) range.setv({ end: range.reset_end }, { sync: false, silent: true });
     turnModel(page, range, { reset_start: start, reset_end: end, ...zoomed ? {} : { start, end } });
   }
   if (axis.axis_label !== label) turnModel(page, axis, { axis_label: label });
+  if (dataEnd !== null) {
+    const bounds = [start, dataEnd];
+    turnModel(page, axis, { bounds });
+    for (const grid of grids) turnModel(page, grid, grid.dimension ? { cross_bounds: bounds } : { bounds });
+  }
   if (!ticks) return;
   turnModel(page, axis, { major_label_overrides: new Map(ticks) });
   if (axis.ticker.ticks) turnModel(page, axis.ticker, { ticks: ticks.map(([at]) => at) });
@@ -338,8 +343,9 @@ var moveFigure = (page, { figure = "", layers = {}, axes }, place, figures) => {
     paintLater(view2, !axes);
     const { model } = view2;
     if (axes) {
-      moveAxis(page, model.x_range, model.below[0], shown(axes.x));
-      moveAxis(page, model.y_range, model.left[0], shown(axes.y));
+      const grids = model.center.filter(({ type }) => type === "Grid");
+      moveAxis(page, model.x_range, model.below[0], shown(axes.x), grids);
+      moveAxis(page, model.y_range, model.left[0], shown(axes.y), grids);
     }
     const told = model.tags.findIndex(({ text }) => text);
     if (layers.readout && told >= 0) turnModel(page, model, { tags: model.tags.with(told, shown(layers.readout)) });
