@@ -279,7 +279,7 @@ def test_a_page_that_has_its_views_is_given_those_of_e0_when_e0_is_chosen(explor
     hand.painted = 1
     finish(moves)
     assert "e0 tap" not in hand.views
-    moves._ahead.resume()  # as it does at a rest
+    moves.ahead.resume()  # as it does at a rest
     chosen.mode = "e0"
     moves.request()
     assert sorted(hand.views) == ["e0 table", "e0 tap"]

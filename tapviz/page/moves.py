@@ -60,7 +60,7 @@ class Moves:
         self._large = sum(records) > LARGE
         # At once: a page that is moved before it has views would otherwise wait for a rest.
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made, rest=0)
-        self._ahead: BackgroundTask[Views] = BackgroundTask(lambda: None, rest=2.0)
+        self.ahead: BackgroundTask[Views] = BackgroundTask(lambda: None, rest=2.0)
         self._every: BackgroundTask[object] = BackgroundTask(self._on_every, rest=2.0)
         self._known: dict[str, tuple[Key, bool]] = {}
         """Of each setting and part what it depends on, and whether the page has a view of that."""
@@ -94,7 +94,7 @@ class Moves:
                 {name: (wanted[name], *one) for name, one in made.items() if one is not None}
             )
             if lacking := {name: key for name, key in wanted.items() if made[name] is None}:
-                self._ahead.discard()
+                self.ahead.discard()
                 self._task.request((*lacking.items(),), self._making(at, lacking))
                 break
         else:
@@ -106,10 +106,12 @@ class Moves:
 
     def _make_ahead(self) -> None:
         """Have the views made that another way to set the threshold will look up."""
+        if any(page.ahead.waiting for page in OPEN):  # other threads are for who waits for them
+            return
         other = self._stops["e0" if self._explorer.mode == BY_ERRORS else "k"]
         wanted = self._wanted(other)
         if any(SHARED.known(key) is None for key in wanted.values()):
-            self._ahead.request((*wanted.items(),), self._making(other, wanted))
+            self.ahead.request((*wanted.items(),), self._making(other, wanted))
 
     @property
     def brief(self) -> bool:
@@ -200,12 +202,12 @@ class Moves:
     def close(self) -> None:
         """Make no more of them."""
         OPEN.discard(self)
-        for task in (self._task, self._ahead, self._every):
+        for task in (self._task, self.ahead, self._every):
             task.discard()
 
     def pause(self) -> None:
         """Work nothing out while nobody waits for it."""
-        for task in (self._ahead, self._every):
+        for task in (self.ahead, self._every):
             if task.waiting:
                 task.cancel()
 
