@@ -286,6 +286,18 @@ def test_a_page_that_has_its_views_is_given_those_of_e0_when_e0_is_chosen(explor
     assert "e0" in hand.alone
 
 
+def test_views_of_e0_are_no_longer_made_ahead_once_other_programs_are_shown(explorer):
+    names = [*explorer.results]
+    chosen, hand = again(explorer, algorithms=names[:2]), Hand()
+    moves = Moves(PlotData(chosen), hand, lambda: ["epq", TABLE])
+    hand.painted = 1
+    finish(moves)
+    chosen.algorithms = names[:3]
+    moves.request()
+    moves.ahead.finish()
+    assert moves.ahead.result is None
+
+
 def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out():
     results = load_results("profiles")
     some = np.arange(next(iter(results.values())).n_queries) > 0  # which nobody else has open

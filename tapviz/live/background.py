@@ -73,7 +73,7 @@ class BackgroundTask(Generic[T]):
         known : object, optional
             The result, where somebody has computed it before.
         """
-        if key == self._key:
+        if self.is_for(key):
             return self.result
         self._halt()
         self._key, self._work, self.result = key, work, known
@@ -88,7 +88,11 @@ class BackgroundTask(Generic[T]):
 
     def result_for(self, key: object) -> T | None:
         """Result if it is that for a key; None if it is for another, or there is none."""
-        return self.result if key == self._key else None
+        return self.result if self.is_for(key) else None
+
+    def is_for(self, key: object) -> bool:
+        """Whether what was requested last is of a key."""
+        return key == self._key
 
     @property
     def waiting(self) -> bool:

@@ -94,8 +94,10 @@ class Moves:
                 {name: (wanted[name], *one) for name, one in made.items() if one is not None}
             )
             if lacking := {name: key for name, key in wanted.items() if made[name] is None}:
-                self.ahead.discard()
-                self._task.request((*lacking.items(),), self._making(at, lacking))
+                asked = (*lacking.items(),)
+                if not self.ahead.is_for(asked):  # or else its result is waited for
+                    self.ahead.discard()
+                self._task.request(asked, self._making(at, lacking))
                 break
         else:
             if everything:
@@ -109,9 +111,9 @@ class Moves:
         if any(page.ahead.waiting for page in OPEN):  # other threads are for who waits for them
             return
         other = self._stops["e0" if self._explorer.mode == BY_ERRORS else "k"]
-        wanted = self._wanted(other)
-        if any(SHARED.known(key) is None for key in wanted.values()):
-            self.ahead.request((*wanted.items(),), self._making(other, wanted))
+        wanted = self._wanted(other).items()
+        if lacking := {name: key for name, key in wanted if SHARED.known(key) is None}:
+            self.ahead.request((*lacking.items(),), self._making(other, lacking))
 
     @property
     def brief(self) -> bool:

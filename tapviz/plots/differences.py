@@ -225,7 +225,7 @@ def _phrase(score: Score, one: PairDifference) -> str:
 PLOT = Plot(
     name="differences",
     title="Differences",
-    caption="95 % intervals that hold for all pairs at once · filled: a clear difference",
+    caption="95 % intervals that hold for all pairs at once",
     how_to_read="""A row for every two programs, the better one first: the difference of their
     scores on the same queries, with an interval so wide that those of all pairs hold at once, for
     every order of records of equal score. A filled dot: the interval does not reach 0, and the

@@ -32,7 +32,6 @@ R = TypeVar("R")
 N_RESAMPLES = 1000
 EPQ = ("median_epq", "mean_epq")
 """Scores that tell of errors at the threshold chosen."""
-MOVED = affecting("threshold", "n")
 MOST_SUMS = 1 << 23
 """Numbers of groups at all E_0 together: 64 MB for each score that is resampled at all at once."""
 AT_ONCE = 100_000
@@ -332,7 +331,8 @@ class Numbers(Queries):
         names, *others = self.once("compared by", chosen, self._compared_by)
         # Of k and E_0 the one that is not the threshold changes nothing.
         without = *idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
-        how = tuple(getattr(self, name) for name in MOVED if name not in without)
+        moved = affecting("threshold", "n")
+        how = tuple(getattr(self, name) for name in moved if name not in without)
         by = "" if self._looked_up else self.compared_score
         return names, tuple(of_lists(self.lists[name]) for name in names), how, *others, by
 
@@ -396,12 +396,12 @@ class Numbers(Queries):
         errors there.
         """
         key = self._key(ref)
-        found: scoring.Compared | None
-        found = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known((key, "known"))
+        found: scoring.Compared | None = SHARED.known((key, N_RESAMPLES, 0))
         every = self._every_threshold()
         if found is not None or every is None or every.place(self.rule) is None:
             return found
-        return SHARED.once((key, "known"), lambda: every.at(self.cases))
+        # Not shared: those of all positions would crowd out what takes long.
+        return self.once("known", key, lambda: every.at(self.cases))
 
     def or_at_any_n(self, compared: scoring.Compared | None) -> scoring.Compared | None:
         """Comparisons of the present choices; if there are none, those that n does not change.
@@ -421,7 +421,7 @@ class Numbers(Queries):
         every = self._every_threshold(any_n=True)
         if every is None or every.place(self.rule) is None:
             return None
-        return SHARED.once((self._key(ref), "at any n"), lambda: every.at(self.cases))
+        return self.once("at any n", self._key(ref), lambda: every.at(self.cases))
 
     @property
     def known_at_every_threshold(self) -> bool:
