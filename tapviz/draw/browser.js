@@ -1,6 +1,7 @@
 // Draws a picture, made by `picture_data` of browser.py, as SVG. No measure is computed here: places
 // become pixels, and nothing else.
 
+import { NAMES } from "./fit.js"
 import { item } from "./columns.js"
 import { drawn, make, setAttributes } from "./elements.js"
 import { filled, inked, paint, setPlaces, SHAPES, widthOf } from "./ink.js"
@@ -25,7 +26,7 @@ import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
 
 const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", TICK = "#444444"
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
-const NARROW = 480
+const NARROW = 480, SMALLEST = 8
 const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
 const PILES = 8  // so that points above each other look darker, as single ones do
 /** @type {Record<string, string>} */
@@ -122,7 +123,10 @@ export function draw(host, picture, options = {}) {
         const below = (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4
         const yScale = scaled(y, y.end, height - below, top)
         const yTicks = ticksWithRoom(y.levels, yScale, () => size, 3)
-        const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)))
+        const longest = Math.max(0, ...yTicks.map(([, text]) => measure(text)))
+        // Names of rows leave the data their room.
+        const letters = Math.max(SMALLEST, size * Math.min(1, NAMES * width / longest))
+        const widest = longest * letters / size
         const yLabels = y.label ? wrapped(y.label, height - below - top, measure) : []
         const needed = widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size)
         const left = width < NARROW ? needed : Math.max(needed, shown.left)
@@ -133,14 +137,14 @@ export function draw(host, picture, options = {}) {
         frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end }
         setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size })
         setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 })
-        drawFrame(xTicks, yTicks, xLabels, yLabels)
+        drawFrame(xTicks, yTicks, xLabels, yLabels, letters)
         for (const layer of shown.layers) drawLayer(layer)
         mark(marked)
         point()
     }
 
-    /** @param {import("./layout.js").Tick[]} xTicks @param {import("./layout.js").Tick[]} yTicks @param {string[]} xLabels @param {string[]} yLabels */
-    function drawFrame(xTicks, yTicks, xLabels, yLabels) {
+    /** @param {import("./layout.js").Tick[]} xTicks @param {import("./layout.js").Tick[]} yTicks @param {string[]} xLabels @param {string[]} yLabels @param {number} letters of the ticks at the left */
+    function drawFrame(xTicks, yTicks, xLabels, yLabels, letters) {
         const { left, right, top, bottom, xScale, yScale, font } = frame
         const { x } = shown
         back.replaceChildren()
@@ -186,7 +190,7 @@ export function draw(host, picture, options = {}) {
         rule(INK, [left, top], [left, bottom])
         for (const [at, text] of yTicks) {
             rule(INK, [left - 4, yScale(at)], [left, yScale(at)])
-            write(text, [left - 7, yScale(at) + 0.35 * size], "end", { "data-tick": "y" })
+            write(text, [left - 7, yScale(at) + 0.35 * letters], "end", { "data-tick": "y", "font-size": letters })
         }
         const middle = (top + bottom) / 2
         yLabels.forEach((text, i) => write(text, [0, 0], "middle", {

@@ -4,7 +4,7 @@ const ROW = 0.09 // of the height of a plot, between names: see `NAME_GAP` in pl
 const CLOSE = 1.1 // letters to the height of a row, of which their own is less
 const APART = 6 // pixels between texts of a row
 const AROUND = 16 // pixels that the title of an axis may be wider than the plot
-const NAMES = 0.42 // of the width of all, for names of rows at its left
+export const NAMES = 0.42 // of the width of all, for names of rows at its left
 const LEGIBLE = 10 // pixels of letters, for which names right of the data take some of its width
 const LEAST = 0.5 // of the width, which the data keep
 

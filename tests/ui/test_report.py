@@ -368,6 +368,21 @@ def test_nothing_is_cut_or_wider_than_the_screen(page: Page) -> None:
         assert programs.evaluate("one => one.scrollWidth <= one.clientWidth"), width
 
 
+def test_on_a_phone_numbers_of_differences_stand_right_of_the_dots(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    plot = page.locator("figure[data-plot=differences]")
+
+    def ends(name: str) -> tuple[float, float]:
+        boxes = [one.bounding_box() for one in plot.locator(f"[data-layer={name}] > *").all()]
+        seen = [box for box in boxes if box and box["width"]]
+        return min(box["x"] for box in seen), max(box["x"] + box["width"] for box in seen)
+
+    def apart() -> None:
+        assert ends("clear")[1] < ends("value")[0]
+
+    eventually(page, apart)
+
+
 def test_on_paper_no_column_is_cut_off_and_all_is_open(page: Page) -> None:
     page.set_viewport_size({"width": 680, "height": 1000})  # of A4 within its margins
     page.emulate_media(media="print")

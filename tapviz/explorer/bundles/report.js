@@ -177,6 +177,9 @@ function filled({ columns, size, tooltip = "" }, i) {
   });
 }
 
+// tapviz/draw/fit.js
+var NAMES = 0.42;
+
 // tapviz/draw/thresholds.js
 var ALONG = /^(curve |mean|median|rest )/;
 function reached(at, threshold2) {
@@ -230,6 +233,7 @@ var TICK = "#444444";
 var TOUCH = 16;
 var MOUSE = 8;
 var NARROW = 480;
+var SMALLEST = 8;
 var MANY = 50;
 var PILES = 8;
 var ALIGN = { left: "start", center: "middle", right: "end" };
@@ -295,7 +299,9 @@ function draw(host, picture, options = {}) {
     const below = (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
     const yScale = scaled(y, y.end, height - below, top);
     const yTicks = ticksWithRoom(y.levels, yScale, () => size, 3);
-    const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)));
+    const longest = Math.max(0, ...yTicks.map(([, text]) => measure(text)));
+    const letters = Math.max(SMALLEST, size * Math.min(1, NAMES * width / longest));
+    const widest = longest * letters / size;
     const yLabels = y.label ? wrapped(y.label, height - below - top, measure) : [];
     const needed = widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size);
     const left = width < NARROW ? needed : Math.max(needed, shown.left);
@@ -306,12 +312,12 @@ function draw(host, picture, options = {}) {
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size });
     setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
-    drawFrame(xTicks, yTicks, xLabels, yLabels);
+    drawFrame(xTicks, yTicks, xLabels, yLabels, letters);
     for (const layer of shown.layers) drawLayer(layer);
     mark(marked);
     point();
   }
-  function drawFrame(xTicks, yTicks, xLabels, yLabels) {
+  function drawFrame(xTicks, yTicks, xLabels, yLabels, letters) {
     const { left, right, top, bottom, xScale, yScale, font } = frame;
     const { x } = shown;
     back.replaceChildren();
@@ -355,7 +361,7 @@ function draw(host, picture, options = {}) {
     rule(INK, [left, top], [left, bottom]);
     for (const [at2, text] of yTicks) {
       rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
-      write(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
+      write(text, [left - 7, yScale(at2) + 0.35 * letters], "end", { "data-tick": "y", "font-size": letters });
     }
     const middle = (top + bottom) / 2;
     yLabels.forEach((text, i) => write(text, [0, 0], "middle", {
