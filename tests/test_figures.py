@@ -13,6 +13,7 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.text import Text
 
@@ -267,6 +268,44 @@ def test_names_of_any_kind_and_scores_that_descend():
     assert {"$x_1$ & <b>", "an algorithm whos…", "score threshold"} <= set(words)
     left, right = figure([Panel(PLOTS["tap"].picture(data))]).axes[0].get_xlim()
     assert left > right
+
+
+@pytest.mark.parametrize("plot", ["differences", "regressions", "precision_recall", "coverage"])
+def test_axis_grid_and_ticks_end_before_what_stands_beside(data, plot):
+    axes = figure([Panel(PLOTS[plot].picture(data))]).axes[0]
+    beside = min(
+        text.get_position()[0] for text in axes.texts if text.get_ha() == "left" and text.get_text()
+    )
+    low, end = axes.spines["bottom"].get_bounds()
+    assert low == axes.get_xlim()[0] < end <= beside < axes.get_xlim()[1]
+    seen = [tick.get_loc() for tick in axes.xaxis.get_major_ticks() if tick.get_visible()]
+    assert len(seen) > 1
+    assert low <= min(seen) < max(seen) <= end
+    [width] = {line.get_xdata()[1] for line in axes.yaxis.get_gridlines()}
+    assert axes.transAxes.transform((width, 0))[0] == pytest.approx(
+        axes.transData.transform((end, 0))[0]
+    )
+
+
+def test_long_names_of_rows_leave_intervals_their_room():
+    long = {
+        f"{name}_of_a_database_and_options_of_its_own": lists
+        for name, lists in load_results().items()
+    }
+    explorer = Explorer(long, list(long)[:4], query_class="c")
+    axes = figure([Panel(PLOTS["differences"].picture(everything(explorer)))]).axes[0]
+    names = [label.get_window_extent() for label in axes.get_yticklabels() if label.get_text()]
+    place = axes.transData.transform
+    dot = 8 * 7 / 12 / 72 * axes.figure.dpi
+    segments = [
+        place(path.vertices)[:, 0]
+        for bars in axes.collections
+        if isinstance(bars, LineCollection)
+        for path in bars.get_paths()
+    ]
+    assert len(names) == 6
+    assert max(box.width for box in names) < 0.45 * axes.figure.bbox.width
+    assert sum(np.ptp(one) > 1.5 * dot for one in segments) >= 3
 
 
 def test_ticks_are_those_of_the_page():

@@ -64,6 +64,8 @@ DRAWING = RLock()
 """Settings of matplotlib are those of the process: one thread draws at a time."""
 MARGINS, LETTER = 15, 0.53
 """Width of all that is beside the axes, in mm, and of a letter, in its size, both about."""
+NAMES, SMALLEST = 0.42, 5
+"""Share of the width that names of rows have at most, and their least size for it, in points."""
 PAGE_LETTERS = 12
 """Size of the letters on the page, in pixels: all else keeps its proportion to them."""
 RC = {
@@ -168,6 +170,8 @@ def figure(
                 parse_math=False,
             )
             _fit(axes, letters, above)
+            _end_axis(axes, panel.picture.x)
+            _thin(axes, letters)
             if lettered:
                 _add_letter(place, above, letter)
         FigureCanvasAgg(fig)
@@ -375,6 +379,7 @@ def _joined(boxes: np.ndarray) -> list[np.ndarray]:
 def _fit(axes: Axes, letters: float, title: Text) -> None:
     """Make room for all texts: margins for those of the axes, as much view as those inside need."""
     gap = letters / 2 * axes.figure.dpi / 72
+    _shrink(axes, letters)
     room = _names_at_the_end(axes)
     places: list[float] = []
     for _ in range(4):  # each step moves what the others have measured
@@ -390,7 +395,27 @@ def _fit(axes: Axes, letters: float, title: Text) -> None:
             break
     else:
         _margins(axes, gap / 2)
-    _thin(axes, gap / 2)
+
+
+def _shrink(axes: Axes, letters: float) -> None:
+    """Make names of rows smaller where they would leave too little of the width to the rows."""
+    widths = [label.get_window_extent().width for label in axes.get_yticklabels()]
+    share = max(widths, default=0) / axes.figure.bbox.width
+    if share > NAMES:
+        axes.tick_params(axis="y", labelsize=max(SMALLEST, letters * NAMES / share))
+
+
+def _end_axis(axes: Axes, x: Axis) -> None:
+    """End the x axis and the grid where only names stand beyond."""
+    if x.data_end is None:
+        return
+    low, high = sorted((axes.get_xlim()[0], x.data_end))
+    axes.spines["bottom"].set_bounds(low, high)
+    for tick in axes.xaxis.get_major_ticks():
+        tick.set_visible(low <= tick.get_loc() <= high)
+    end = axes.transAxes.inverted().transform(axes.transData.transform((x.data_end, 0)))[0]
+    for line in axes.yaxis.get_gridlines():
+        line.set_xdata([0, end])
 
 
 def _margins(axes: Axes, pad: float) -> None:
@@ -450,10 +475,15 @@ def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     axes.set_xlim(*scale.inverted().transform(np.array([start, end])))
 
 
-def _thin(axes: Axes, gap: float) -> None:
+def _thin(axes: Axes, letters: float) -> None:
     """Leave out texts of ticks that would touch another; the first and the last stay."""
+    gap = letters / 4 * axes.figure.dpi / 72
     low, high = sorted(axes.get_xlim())
-    ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    ticks = [
+        tick
+        for tick in axes.xaxis.get_major_ticks()
+        if tick.get_visible() and low <= tick.get_loc() <= high
+    ]
     boxes = [tick.label1.get_window_extent() for tick in ticks]
     kept = [boxes[i] for i in {0, len(boxes) - 1} if boxes]
     for tick, box in list(zip(ticks, boxes, strict=True))[1:-1]:

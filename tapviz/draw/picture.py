@@ -101,7 +101,7 @@ class Axis:
     threshold: bool = False
     """Whether it is one of thresholds: the one under the mouse is marked by a line across it."""
     data_end: float | None = None
-    """Place on the page at which the axis and the grid end, where only names stand beyond."""
+    """Place at which the axis and the grid end, where only names stand beyond."""
 
     def values(self, places: ArrayLike) -> NDArray[np.float64]:
         """Values drawn at places; shape as given."""
