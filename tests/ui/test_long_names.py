@@ -144,6 +144,28 @@ def test_all_twenty_are_shown_without_a_wider_page(open_page: Any) -> None:
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= 1440
 
 
+COVERED = """box => {
+    const { left, bottom } = box.getBoundingClientRect()
+    return box.getRootNode().elementFromPoint(left + 20, bottom - 3) !== box
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 700), (390, 844)])
+def test_no_box_has_the_focus_under_show_all(open_page: Any, width: int, height: int) -> None:
+    """Those at the end of the list of programs lay under it, and a click there showed all."""
+    page = open_page("", width, height, reduced_motion="reduce").settled()
+    keyboard, boxes = page.browsed.keyboard, page.browsed.locator("#programs [role=checkbox]")
+    page.browsed.locator("button.opens[popovertarget=programs]").click()
+    boxes.first.focus()
+    seen = []
+    for _ in NAMES:
+        focused = page.browsed.locator("#programs [role=checkbox]:focus")
+        seen.append(focused.inner_text())
+        assert not focused.evaluate(COVERED), seen[-1]
+        keyboard.press("ArrowDown")
+    assert seen == NAMES
+
+
 # What is written into a figure, as the browser has it: [layer, text, left, top, right, bottom], and
 # the frame, beyond which nothing is drawn.
 WRITTEN = """(() => {
