@@ -48,6 +48,10 @@ KINDS = [
     ("10.1016/j.x\t1\n10.1016/j.y\t0\n", "gold"),
     ("q1 0 d1 1\nq1 0 d2 -1\n", "pairs"),
     ("q1\td1\t1\nq1\td2\t0\n", "pairs"),
+    ("query\trecord\tgrade\nq1\td1\t1\n", "pairs"),
+    ("query-id\tcorpus-id\tscore\nq1\td1\t1\n", "pairs"),  # as BEIR writes them
+    ("qid,docid,rel\nq1,d1,1\n", "pairs"),
+    ("query\ttarget\tscore\nq1\td1\t35\n", None),  # results
     ("q1 18\nq2 3\n", "totals"),
     ("q1\nq2\n", "queries"),
     ("q1\n18\n1\t1e-9\n0\t0.5\n", None),  # lists of TAP

@@ -320,6 +320,8 @@ BAD_FILES = [
     (Qrels.read, "\n# nothing\n", "EmptyInput", [None]),
     (Qrels.read, "wrong\n" * 30, "BadColumnCount", TEN),
     (Qrels.read, "q1 a x\n" * 30, "BadRelevance", TEN),
+    (Qrels.read, "query-id,corpus-id,score\nq1,a,1\nq1,b,x\n", "BadRelevance", [3]),
+    (Qrels.read, "query record grade\n", "EmptyInput", [None]),
     (Inline.read, "q\n", "BadColumnCount", [1]),
     (Inline.read, "q 1\nr -1\ns 1.5\n", "BadRelevantCount", [2, 3]),
     (Inline.read, "q 1\nq 1\n", "DuplicateQuery", [2]),
@@ -486,6 +488,10 @@ PAIRS = [
     b"q1 a 2\nq1 b -1\n\nq2 a 1\n",
     b"# comment\nq1\ta\t2\nq1\tb\t-1\nq2\ta\t+1\n",
     b"q1 0 a 2\nq1 0 b -1\nq2 Q0 a 1\n",
+    b"query-id\tcorpus-id\tscore\nq1\ta\t2\nq1\tb\t-1\nq2\ta\t1\n",
+    b'"query","doc_id","relevance"\r\n"q1","a","2"\r\n"q1","b","-1"\r\n"q2","a","1"\r\n',
+    b"q1, a, 2\nq1, b, -1\nq2, a, 1\n",
+    b"# grades\nqid iteration docno rel\nq1 0 a 2\nq1 0 b -1\nq2 0 a 1\n",
 ]
 
 
@@ -493,6 +499,11 @@ PAIRS = [
 def test_read_pairs_of_three_and_four_columns(text):
     assert Qrels.read(Held("qrels", text)).grades == {"q1": {"a": 2, "b": -1}, "q2": {"a": 1}}
     assert Qrels.read(Held("qrels", text), min_rel=2).min_rel == 2
+
+
+def test_commas_in_ids_of_pairs_between_blanks_separate_nothing():
+    text = b"q,1 0 a,b,c 2\nq,1 0 b,b,c 1\n"
+    assert Qrels.read(Held("qrels", text)).grades == {"q,1": {"a,b,c": 2, "b,b,c": 1}}
 
 
 BAD = golden("formats/manifest.json")["bad"]

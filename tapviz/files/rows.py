@@ -104,6 +104,12 @@ class Rows(Problems):
         """What separates the columns of a table whose cells may have blanks."""
         self._budget = Budget(self.file)
 
+    def separator_for(self, widths: Collection[int]) -> str | None:
+        """A comma, where it alone makes a row of so many columns; None for white space."""
+        words = self._head[0].split() if self._head else []
+        plain = len(words) in widths and not words[0].endswith(",")
+        return "," if self.separator == "," and not plain else None
+
     def read(
         self, expected: str, widths: tuple[int, ...] = (), separator: str | None = None
     ) -> Iterator[Row]:

@@ -22,10 +22,10 @@ FileLike = Any
 """A `File`, an open file, a table of any library that speaks Arrow, a mapping, or rows."""
 IDS = {
     "query": {"query id", "query acc.ver", "query acc.", "qseqid", "qaccver", "qacc", "qid"}
-    | {"query_id", "queryid", "q_id"},
+    | {"query_id", "query-id", "queryid", "q_id"},
     "record": {"subject id", "subject acc.ver", "subject acc.", "subject ids", "target id"}
     | {"target", "sseqid", "saccver", "sacc", "tid", "docno", "hit", "target_id", "record_id"}
-    | {"doc_id", "docid"},
+    | {"doc_id", "docid", "corpus-id", "corpus_id"},
 }
 """What programs and libraries call the columns of ids."""
 QUERY = {"query", *IDS["query"]}

@@ -9,7 +9,7 @@ from functools import cache, partial
 from itertools import islice
 from typing import Literal
 
-from tapviz.files import ID, FileLike, RowError, Rows, option
+from tapviz.files import ID, QUERY, RECORD, FileLike, RowError, Rows, option
 from tapviz.files.rows import separator_of, split, unquoted
 from tapviz.lists.writing import NUMBER
 
@@ -25,6 +25,8 @@ CLASS = {"class", "classes", "label", "sccs", "scop"}
 """Names of a column of classes."""
 HIGHER = {*CLASS, "family", "superfamily", "fold", "clan", "group"}
 """Names above columns of classes and higher ones in a file."""
+GRADES = {"grade", "relevance", "relevant", "rel", "label", "score"}
+"""Names of a column of grades."""
 OF_RECORD = {*ID, "sid", "domain", "protein", "sequence", "accession", "name"}
 """Names above a column of ids in a file."""
 SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
@@ -76,8 +78,14 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
         trec = width == TREC and all(row[1] in ("0", "Q0") for row in words)
         pairs: Kind | None = "pairs" if width == PAIR or trec else None
         return "totals" if width == TOTAL else pairs
-    # Rows of an id and texts, none of them a number, or whatever is below names of columns.
-    rows = [split(line, separator) for line in lines]
+    return _kind_of_table([split(line, separator) for line in lines], separator)
+
+
+def _kind_of_table(rows: Sequence[Sequence[str]], separator: str) -> Kind | None:
+    """Kind of rows of an id and texts, none of them a number, or of what is below names."""
+    # A score may be that of a result, but not of a record of a corpus, as BEIR calls them.
+    if rows and names_pairs(rows[0]) and (rows[0][-1] != "score" or "corpus-id" in rows[0]):
+        return "pairs"
     known = bool(rows) and names_columns(rows[0])
     widths = {len(row) for row in rows}
     numbers = any(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row[1:])
@@ -93,6 +101,15 @@ def names_columns(row: Sequence[str]) -> bool:
     """Whether a row has names of columns: of ids, and of classes."""
     names = [unquoted(cell.strip()).lower() for cell in row]
     return len(names) > 1 and names[0] in OF_RECORD and HIGHER.issuperset(names[1:])
+
+
+def names_pairs(row: Sequence[str]) -> bool:
+    """Whether a row has names of columns: of ids of queries and records, and of grades."""
+    names = [unquoted(cell.strip()).lower() for cell in row]
+    if len(names) == ONE:  # with blanks between
+        names = names[0].split()
+    pair = len(names) in (PAIR, TREC) and names[0] in QUERY
+    return pair and names[-2] in RECORD and names[-1] in GRADES
 
 
 def check_no_hits(rows: Rows, expected: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from tapviz.files import QUERY, RECORD, FileLike, Row, RowError, Rows, Tabled, h
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise, refuse
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals
-from tapviz.labels.kinds import PAIR, TREC, WHOLE, check_no_hits
+from tapviz.labels.kinds import GRADES, PAIR, TREC, WHOLE, check_no_hits, names_pairs
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, count
 from tapviz.lists.checks import Ints
@@ -23,9 +24,6 @@ ITEM, ITEMS = 2, 3
 PAIRS = "query, record and grade, or query, iteration, record and grade"
 PAIRS += f"; gold sets, which have no grades, are given as {option('gold')}"
 GOLD = "query and item, or query and the items of a pair"
-
-GRADES = {"grade", "relevance", "relevant", "rel", "label", "score"}
-"""Names of a column of grades."""
 
 Entry = tuple[tuple[str, str], int]
 """Query and record, and the grade."""
@@ -93,10 +91,11 @@ class Qrels(Judge):
         Parameters
         ----------
         path : path, Held, open file, table or mapping
-            Columns are separated by blanks or tabs, grades are whole numbers. Blank lines and
-            lines that begin with ``#`` are skipped; the file may be compressed (gzip, zstd,
-            bzip2). Or a table in memory with the columns query, record and grade, without which
-            all grades are 1; or ``{query: {record: grade}}``, or a list of records of each query.
+            Columns are separated by blanks, tabs or commas, grades are whole numbers; names of
+            columns may stand above. Blank lines and lines that begin with ``#`` are skipped; the
+            file may be compressed (gzip, zstd, bzip2). Or a table in memory with the columns
+            query, record and grade, without which all grades are 1; or
+            ``{query: {record: grade}}``, or a list of records of each query.
         min_rel, rules
             As in `Qrels`.
 
@@ -119,7 +118,9 @@ class Qrels(Judge):
 
         rows = Rows(given, QUERY, RECORD, GRADES)
         widths = (ITEM, PAIR, TREC) if isinstance(given, Tabled) else (PAIR, TREC)
-        return cls(_graded(rows, rows.read(PAIRS, widths), entry), min_rel, rules)
+        n_headers = sum(map(names_pairs, rows.first[:1]))
+        below = islice(rows.read(PAIRS, widths, rows.separator_for(widths)), n_headers, None)
+        return cls(_graded(rows, below, entry), min_rel, rules)
 
     @classmethod
     def read_gold(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Qrels:
