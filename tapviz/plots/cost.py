@@ -22,7 +22,7 @@ ENDS = 1e-3
 
 
 def front(costs: Mapping[str, float], scores: Mapping[str, Interval], sign: int = 1) -> list[str]:
-    """Algorithms than which none is both cheaper and better, the cheapest first (Pareto front).
+    """Algorithms that no other beats in both cost and score, the cheapest first (Pareto front).
 
     Times `sign`, larger scores are better.
 
@@ -101,12 +101,12 @@ PLOT = Plot(
     name="cost",
     title="Score against cost",
     caption="95 % intervals · grey: the best for that much",
-    how_to_read="""A dot for each program: its score, with the interval, against what its run cost,
-    seconds or memory. The grey steps lead along the programs than which none is both cheaper and
-    better; whatever lies below them is beaten by another. Costs are those that are said with the
-    results, in `runs.toml`.""",
+    how_to_read="""A dot for each program: its score, with the interval, against what its run cost
+    in seconds or memory. The grey steps connect the programs that no other beats in both score and
+    cost; every program below them is beaten by another. Costs are those given with the results, in
+    `runs.toml`.""",
     printed="""Score of each program against what its run cost, with 95 % intervals. Grey steps:
-    programs than which none is both cheaper and better.""",
+    programs that no other beats in both score and cost.""",
     depends=(*DEPENDS, "cost"),
     picture=picture,
     text=text,

@@ -168,9 +168,9 @@ PLOT = Plot(
     name="coverage",
     title="Coverage",
     caption="against mean errors per query · ◆ at the threshold",
-    how_to_read="""The share of all relevant records found (coverage) while the threshold is
-    loosened, against the mean number of errors per query that it costs. Higher and further left is
-    better. By choice each query, or each family, counts alike rather than each relevant pair.""",
+    how_to_read="""The share of all relevant records found (coverage) as the threshold is loosened,
+    against the mean number of errors per query that this costs. Higher and further left is better.
+    A setting makes each query, or each family, count alike rather than each relevant pair.""",
     printed="""Share of the relevant records found against the mean errors per query, as the
     threshold is loosened. Diamonds: at {at}.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "coverage_of"),

@@ -226,12 +226,11 @@ PLOT = Plot(
     name="differences",
     title="Differences",
     caption="95 % intervals that hold for all pairs at once",
-    how_to_read="""A row for every two programs, the better one first: the difference of their
-    scores on the same queries, with an interval so wide that those of all pairs hold at once, for
-    every order of records of equal score. A filled dot: the interval does not reach 0, and the
-    difference is clear, in the sentence above as well; none is filled where queries were chosen
-    by how programs do on them. A click on a row opens A vs B of the
-    two.""",
+    how_to_read="""Each row compares two programs, the better one first: the difference between
+    their scores on the same queries, with an interval wide enough for those of all pairs to hold at
+    once, for every order of records of equal score. A filled dot marks a clear difference, one
+    whose interval does not reach 0; the sentence above says the same. None is filled where queries
+    were chosen by how programs do on them. Click a row to open A vs B for the two.""",
     printed="""Score of the first program minus that of the second on the same queries, with 95 %
     intervals that hold for all pairs at once. Filled dots: clear differences.""",
     depends=DEPENDS,

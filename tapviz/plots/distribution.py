@@ -72,7 +72,7 @@ PLOT = Plot(
     title="Distribution over queries",
     caption="The score compared, queries sorted by it · area: the mean",
     how_to_read="""The score of each query, from the largest to the smallest. Where none is
-    negative, the area below a curve is the mean. A box drawn over a line makes its queries the
+    negative, the area below a curve is the mean. Draw a box over a line to make its queries the
     subset. Shown for tables of scores; the score is chosen under Baseline.""",
     printed="""Score of each query, from the largest to the smallest. The area below a curve is the
     mean.""",

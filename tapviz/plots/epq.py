@@ -132,8 +132,8 @@ PLOT = Plot(
     caption="box: quartiles, whisker: range, of",
     how_to_read="""At each threshold, a box holds the middle half of the queries by their number of
     errors, that is, irrelevant records retrieved; the whisker reaches from the fewest to the most.
-    The solid line is the median query (of an even number of queries the upper of the two in the
-    middle), the dashed one the mean, which a few queries with many errors pull up. Both are faint
+    The solid line is the median query (the upper of the two in the middle if the number of queries
+    is even), the dashed line the mean, which a few queries with many errors pull up. Both are faint
     and hatched where the program had stopped reporting; other faint lines are the means of the
     other programs.""",
     printed="""Irrelevant records retrieved for each query by {name}. Boxes: quartiles of the

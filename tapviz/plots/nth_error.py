@@ -156,8 +156,8 @@ PLOT = Plot(
     caption="{score} of each query's error no. {k}, for",
     how_to_read="""A histogram of the queries by the E-value of their k-th irrelevant record. The
     line is E_k, by which the median query has k errors; the bar at the right holds the queries
-    whose lists never reach k errors. Hatched: beyond where the program stopped reporting. A box
-    drawn over bars makes their queries the subset.""",
+    whose lists never reach k errors. Hatched: beyond where the program stopped reporting. Draw a
+    box over bars to make their queries the subset.""",
     printed="""Queries by the {score} of their irrelevant record no. {k}, with {name}. Vertical
     line: the median query; bar at the right: queries with fewer errors.""",
     depends=(*FILTER, "k", "quantile", "focus_algorithm"),

@@ -268,10 +268,10 @@ PLOT = Plot(
     name="pooled",
     title="Why pooled ROCₙ differs",
     caption="pooled errors by query, and pooled ROC<sub>{n}</sub> without them",
-    how_to_read="""Two programs that pooled ROCₙ and TAP order differently. Bars: the queries that
-    supply the pooled errors of the one that TAP puts first. Dots: pooled ROCₙ of both without the
-    query of the row and all above it; shaded: the row at which the order turns. A click on a row
-    opens the lists of its query.""",
+    how_to_read="""Two programs that pooled ROCₙ and TAP rank differently. Bars: the queries that
+    supply the pooled errors of the program that TAP ranks first. Dots: pooled ROCₙ of both without
+    the query of that row and all queries above it; shaded: the row at which their order turns.
+    Click a row to open the lists of its query.""",
     printed="""Bars: pooled errors of a program by the queries that supply them. Dots: pooled
     ROC{n_sub} of two programs without the query of the row and all above it; shaded: where their
     order turns.""",

@@ -132,8 +132,8 @@ PLOT = Plot(
     caption="| {score}s along the line · faint beyond ◆",
     how_to_read="""Each line is the precision of one program at every level of recall, averaged over
     queries. The bold part is what is retrieved up to the threshold, which a diamond marks; strokes
-    along the line say at which E-value a recall is reached. By choice it is the precision of all
-    records at a common threshold, of which each counts as 1 / T(q).""",
+    along the line show the E-value at which a recall is reached. A setting shows instead the
+    precision of all records at a common threshold, each counted as 1 / T(q).""",
     printed="""Precision against recall, averaged over queries. Bold: up to {at} (diamonds);
     strokes: {score}s along the line.""",
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),

@@ -94,11 +94,11 @@ PLOT = Plot(
     name="q_value",
     title="q-value",
     caption="irrelevant among accepted targets · line: as estimated",
-    how_to_read="""Decoys estimate which share of the targets that a threshold accepts is false; the
-    q-value of a target is the smallest such estimate at which it is accepted. The labels tell which
-    share is. A line above the diagonal: more is false than the decoys promise. Where the irrelevant
-    records are entrapment, added to a database of which nobody knows what is false, the line is a
-    lower bound.""",
+    how_to_read="""Decoys estimate what share of the targets that a threshold accepts is false; the
+    q-value of a target is the smallest such estimate at which it is accepted. The labels tell the
+    true share. A line above the diagonal means that more is false than the decoys promise. Where
+    the irrelevant records are entrapment, added to a database of which nobody knows what is false,
+    the line is a lower bound.""",
     printed="""Share of irrelevant records among the accepted targets against the q-value estimated
     from decoys. Diagonal: as estimated.""",
     depends=(*FILTER, "algorithms"),

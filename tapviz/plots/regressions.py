@@ -199,12 +199,12 @@ PLOT = Plot(
     name="regressions",
     title="New against old",
     caption="mean difference of queries; below, the classes that lost most",
-    how_to_read="""For two versions of a program, A the new one and B the old: the mean difference
-    over all queries, over those with few and with many relevant records, and over the classes that
-    lost most in sum, the worst first. Beside a bar: for how many queries A is better and worse.
-    With only these two shown, it is said what tapviz score --fail-if would do: it fails where the
-    whole interval lies on the wrong side of 0. A click on a row opens the lists of the query that
-    lost most.""",
+    how_to_read="""Two versions of a program, A the new one and B the old: the mean difference over
+    all queries, over those with few and with many relevant records, and over the classes that lost
+    most in total, the worst first. Beside each bar: the number of queries for which A is better and
+    worse. If only these two are shown, a sentence says what tapviz score --fail-if would do: it
+    fails where the whole interval lies on the wrong side of 0. Click a row to open the lists of the
+    query that lost most.""",
     printed="""Score of {a} minus that of {b}: means over all queries, over those with so many
     relevant records, and over the classes that lost most. Numbers: queries for which {a} is better
     and worse.""",

@@ -377,7 +377,7 @@ PLOT = Plot(
     caption="a mark for each query: ▲ A is better, ◆ B is better",
     how_to_read="""Each mark is a query, at its TAP with program B and with program A. Triangles,
     above the diagonal, are queries that A answers better; diamonds, below it, those that B answers
-    better. A click on a mark opens its ranked lists; a box drawn over marks makes them the
+    better. Click a mark to open its ranked lists; draw a box over marks to make them the
     subset.""",
     printed="""Each mark is a query, at its TAP with {b} and with {a}, at {at}. Triangles: {a} is
     better; diamonds: {b} is better.""",

@@ -66,7 +66,7 @@ PLOT = Plot(
     title="Score with A and with B",
     caption="a mark for each query",
     how_to_read="""Each mark is a query, at its score with B and with A. Triangles are queries that
-    A answers better, diamonds those that B answers better. A box drawn over marks makes them the
+    A answers better, diamonds those that B answers better. Draw a box over marks to make them the
     subset. Shown for tables of scores; the score is chosen under Baseline.""",
     printed="""Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better;
     diamonds: {b} is better.""",

@@ -281,9 +281,9 @@ PLOT = Plot(
     title="Sensitivity to error n",
     caption="Relevant records before error no. {n}, queries sorted by it · area: the mean",
     how_to_read="""Each query's share of relevant records that come before its n-th error, sorted
-    from the best query to the worst. The area below a curve is the mean. With n = 1 it is the usual
-    figure of Foldseek and MMseqs2. A box drawn over a line makes its queries the subset. Files that
-    classes judge have a panel each for family, superfamily and fold.""",
+    from the best query to the worst. The area below a curve is the mean. With n = 1 it is the
+    figure that Foldseek and MMseqs2 usually report. Draw a box over a line to make its queries the
+    subset. Files judged by classes have a panel each for family, superfamily and fold.""",
     printed="""Share of the relevant records retrieved before error no. {n}, queries sorted by it.
     The area below a curve is the mean.""",
     depends=(*FILTER, "n", "algorithms"),

@@ -133,8 +133,8 @@ PLOT = Plot(
     title="Queries",
     caption="TAP of each query by its T(q), of",
     how_to_read="""Each dot is a query, at the number of relevant records in the database, T(q), and
-    its TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn over
-    dots makes them the subset.""",
+    its TAP. The dashed line is the mean. Click a dot to open its ranked list; draw a box over dots
+    to make them the subset.""",
     printed="""TAP of each query with {name} at {at}, against the number of relevant records in the
     database, T(q). Dashed: the mean.""",
     depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),

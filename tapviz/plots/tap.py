@@ -104,11 +104,11 @@ PLOT = Plot(
     title="TAP against E<sub>0</sub>",
     caption="◆ at the threshold · ▲ peak, not advised",
     how_to_read="""Each line is the mean TAP of one program at every E-value threshold E₀. It rises
-    while looser thresholds find more relevant records, and falls when errors outweigh them. A
-    diamond marks the threshold at hand, a triangle the peak, which was found with the labels known
-    and is not a threshold to recommend: the tab Threshold finds one. Where there is one threshold
-    for all, its line can be dragged. A line is faint and hatched where its program had stopped
-    reporting: nothing was measured there.""",
+    while looser thresholds find more relevant records and falls once errors outweigh them. A
+    diamond marks the current threshold, a triangle the peak. The peak was found with the labels
+    known, so it is not a threshold to recommend; the tab Threshold finds one. Where all programs
+    share one threshold, its line can be dragged. A line is faint and hatched where its program had
+    stopped reporting: nothing was measured there.""",
     printed="""Mean TAP of the queries at every threshold E₀. Diamonds: at {at}; triangles: the
     largest mean TAP of each program. Hatched: beyond where a program stopped reporting.""",
     depends=(*FILTER, *THRESHOLD, "algorithms"),

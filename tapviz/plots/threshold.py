@@ -164,14 +164,14 @@ PLOT: Plot = Plot(
     name="threshold",
     title="Threshold",
     caption=f"use the value beside the name (▼ at most, {SURE}) · ◆ expected · ● new queries",
-    how_to_read=f"""The mean share of the relevant records found while the threshold is loosened,
-    against the errors per query that it costs. The vertical line is the number of errors you
-    accept; a triangle is the threshold with at most as many among new queries, {SURE}: it stands
-    beside the name. A diamond is the one with as many on average, or expected of a median or
-    quantile, which new queries exceed about every other time; a dot, with its intervals, what to
-    expect of these there. Triangle and diamond are where the queries at hand are. The value beside
-    the name is the one to search with. E_k only compares programs at equal errors, and the peak of
-    TAP was chosen on these very queries.""",
+    how_to_read=f"""The mean share of the relevant records found as the threshold is loosened,
+    against the errors per query that this costs. The vertical line is the number of errors you
+    accept. A triangle marks the threshold with at most as many errors among new queries, {SURE};
+    its value stands beside the name and is the one to search with. A diamond marks the threshold
+    with as many on average, or as expected of a median or quantile, which new queries exceed about
+    every other time; a dot, with its intervals, shows what to expect of new queries there.
+    Triangles and diamonds show where the queries at hand are. E_k only compares programs at equal
+    errors, and the peak of TAP was chosen on these very queries.""",
     printed=f"""Mean recall against the errors per query that a threshold costs. Vertical line: the
     errors accepted; triangles, and beside each name: the loosest threshold with at most as many
     among new queries, {SURE}. Diamonds: that with as many on average; dots with 95 % intervals:

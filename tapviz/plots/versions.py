@@ -84,8 +84,8 @@ PLOT = Plot(
     title="Score over versions",
     caption="95 % intervals · grey: runs of one program",
     how_to_read="""The score of each run with its interval, from the oldest to the newest, by date
-    or by version. A line joins the runs of one program. Intervals that overlap may still be told
-    apart, since all runs have the same queries: *Differences* says so.""",
+    or by version. A line joins the runs of one program. Runs whose intervals overlap may still
+    differ clearly, since all runs have the same queries: *Differences* says so.""",
     printed="""Score of each run, from the oldest to the newest, with 95 % intervals. Lines join the
     runs of one program.""",
     depends=DEPENDS,
