@@ -40,9 +40,9 @@ def add_files(parser: Options) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="results, one file per algorithm; NAME=FILES, a folder or a pattern in quotes such as "
-        "'mmseqs=runs/*.m8', whose files are one algorithm's; NAME@=FILES, each of which is a "
-        "run of one system; or a folder of runs, a store; - is standard input",
+        help="results, one file per algorithm; NAME=FILES for several files of one algorithm, as a "
+        "folder or a quoted pattern such as 'mmseqs=runs/*.m8'; NAME@=FILES for several runs of "
+        "one system; or a store, a folder of runs; - is standard input",
     )
     others = options_of(ReadOptions).keys() - OF_RELEVANCE
     for title, only in (("read", others), ("relevance", OF_RELEVANCE)):

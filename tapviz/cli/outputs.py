@@ -62,25 +62,24 @@ def _renaming(text: str) -> tuple[str, str]:
 @dataclass(frozen=True, kw_only=True)
 class _Saved:
     output: Path = flag(
-        "file that ends in .svg, .pdf, .png or .csv; .zip: the figure in all of these, with "
+        "file ending in .svg, .pdf, .png or .csv; in .zip, the figure in all of these, with "
         "caption, settings and Python; or a folder",
         "-o --output PATH",
         read=Path,
         default=REQUIRED,
     )
-    plot: Sequence[str] = several(
-        "tap, epq, roc, ...; may be given again (default: all)", read=_plot
-    )
+    plot: Sequence[str] = several("tap, epq, roc, ...; repeatable (default: all)", read=_plot)
     panels: list[str] = several(
-        "plots that are panels A, B, ... of one figure, such as tap,precision_recall",
+        "plots to draw as panels A, B, ... of one figure, such as tap,precision_recall",
         "PLOT,PLOT,...",
         read=lambda text: [_plot(name) for name in _names(text)],
     )
     type: Sequence[str] = several(
-        "files in a folder; may be given again (default: svg)", choices=("svg", "pdf", "png", "csv")
+        "type of files in a folder; repeatable (default: svg)",
+        choices=("svg", "pdf", "png", "csv"),
     )
     rename: Sequence[tuple[str, str]] = several(
-        "what an algorithm is called in the figure; may be given again", "NAME=NEW", read=_renaming
+        "new name of an algorithm in the figure; repeatable", "NAME=NEW", read=_renaming
     )
 
 
@@ -88,19 +87,19 @@ class _Saved:
 class _Look:
     """Options of `save_figure`."""
 
-    width: float = flag("in mm; 86 is one column, 178 two", read=_width, default=86)
-    title: str | None = flag("text above the plot (default: what it shows; '': none)", default=None)
+    width: float = flag("width in mm; 86 is one column, 178 two", read=_width, default=86)
+    title: str | None = flag("title of the plot (default: what it shows; '': none)", default=None)
     order: list[str] = several(
-        "algorithms first to last, where plots have them one below the other",
+        "order of the algorithms, in plots that list them one below the other",
         "NAME,NAME,...",
         read=_names,
     )
     bands: bool = switch(
-        "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n"
+        "draw 95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n"
     )
-    face: str = flag("family of the letters, such as Arial")
-    symbols: float = flag("size of marks, as a multiple of the usual one", read=_size, default=1.0)
-    greyscale: bool = switch("as printed without colours")
+    face: str = flag("font family, such as Arial")
+    symbols: float = flag("size of marks, relative to the usual one", read=_size, default=1.0)
+    greyscale: bool = switch("draw in shades of grey, as printed without colours")
 
 
 @command(
@@ -131,10 +130,10 @@ def _figure(given: Given) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Report:
-    output: str = flag("an HTML file", "-o --output PATH", default=REQUIRED)
-    title: str = flag("its title (default: what was opened)", "TEXT")
-    findings: str = flag("what you found, in your own words, to stand at the top", "TEXT")
-    plain: bool = switch("without scripts: nothing in it moves")
+    output: str = flag("HTML file to write", "-o --output PATH", default=REQUIRED)
+    title: str = flag("title of the report (default: what was opened)", "TEXT")
+    findings: str = flag("what you found, in your own words, to be shown at the top", "TEXT")
+    plain: bool = switch("leave out the scripts: nothing moves")
 
 
 @command(
@@ -165,15 +164,14 @@ def _memory(text: str) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Where:
-    output: str = flag("what is made", "-o --output FOLDER", default=REQUIRED)
+    output: str = flag("folder to make", "-o --output FOLDER", default=REQUIRED)
     workers: int = flag(
-        "workers on this machine: up to 4 are threads, more are processes of Dask",
+        "workers on this machine: up to 4 are threads, more are Dask processes",
         read=between(1, 1024),
         default=1,
     )
     dask: str = flag(
-        "work on a cluster of Dask instead: the address of its scheduler, such as "
-        "tcp://scheduler:8786",
+        "use a Dask cluster instead: the address of its scheduler, such as tcp://scheduler:8786",
         "ADDRESS",
     )
 
@@ -182,22 +180,22 @@ class _Where:
 class _Asked:
     """Options of `condense`."""
 
-    max_k: int = flag("largest k asked for", default=100)
-    max_n: int = flag("largest n of ROC_n", default=100)
+    max_k: int = flag("largest k that can be asked for later", default=100)
+    max_n: int = flag("largest n of ROC_n that can be asked for later", default=100)
     quantile: float = flag(SETTINGS["quantile"].help, default=0.5)
     memory: int = flag(
-        "memory that all processes together may take, about, such as 500MB (default: 2GB)",
+        "approximate memory for all processes together, such as 500MB (default: 2GB)",
         "SIZE",
         read=_memory,
         default=2000 * MB,
     )
-    resume: bool = switch("go on with what an earlier run has finished")
+    resume: bool = switch("continue from what an earlier run has finished")
 
 
 @command(
     "condense results of any size to what scores and plots ask of them",
-    "Condense the results of one program, in one file or many, of any size: a folder that all "
-    "other commands open, with the same scores to the bit, but for those that ask for whole lists, "
+    "Condense the results of one program, in one file or many, of any size, into a folder that all "
+    "other commands open. Scores are the same to the bit, except for those that need whole lists, "
     "such as the peak of TAP.",
     (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
     is_brief=True,
@@ -246,18 +244,18 @@ def _tell_progress(progress: CondenseProgress) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Lesson:
-    output: str = flag("an HTML file", "-o --output PATH", default=REQUIRED)
+    output: str = flag("HTML file to write", "-o --output PATH", default=REQUIRED)
     of_class: bool = switch(
-        "the page for the teacher, with the answers, instead of the lesson", "--class"
+        "write the page for the teacher, with the answers, instead of the lesson", "--class"
     )
-    explorer: str = flag("of an explorer that the scenes lead to (default: none)", "URL")
+    explorer: str = flag("address of an explorer that the scenes link to (default: none)", "URL")
 
 
 @command(
     "write the lesson, or the page for its teacher: one HTML file",
     "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
     "page that shows the predictions of a class beside the answers; or, given the results of "
-    "two programs, its opening with these.",
+    "two programs, the first scene with these.",
     (arguments.add_files, declared(_Lesson)),
 )
 def _lesson(given: Given) -> None:
@@ -279,9 +277,9 @@ def _lesson(given: Given) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Kept:
-    store: str = flag("folder of runs, which is made", "FOLDER", default=REQUIRED)
-    name: str = flag("of the run (default: that of the file)")
-    replace: bool = switch("a run of that name may be there already")
+    store: str = flag("folder of runs, made if there is none", "FOLDER", default=REQUIRED)
+    name: str = flag("name of the run (default: that of the file)")
+    replace: bool = switch("replace a run of that name")
     time: str = flag("take seconds and memory from what /usr/bin/time -v printed", "FILE")
 
 
@@ -289,25 +287,25 @@ class _Kept:
 class _Said:
     """Fields of a `Run`."""
 
-    program: str | None = flag("that made the results", default=None)
-    version: str | None = flag("of the program", default=None)
-    command_line: str | None = flag("as it was called", "--command", default=None)
-    database: str | None = flag("that was searched", default=None)
-    date: str | None = flag("of the run, as 2026-03-01", default=None)
-    seconds: str | None = flag("that the run took, from start to end", default=None)
-    cpu_seconds: str | None = flag("of all processors together", default=None)
-    memory: str | None = flag("most that the run had at a time", "GB", default=None)
+    program: str | None = flag("program that made the results", default=None)
+    version: str | None = flag("version of the program", default=None)
+    command_line: str | None = flag("command line of the run", "--command", default=None)
+    database: str | None = flag("database that was searched", default=None)
+    date: str | None = flag("date of the run, such as 2026-03-01", default=None)
+    seconds: str | None = flag("wall-clock seconds of the run", default=None)
+    cpu_seconds: str | None = flag("seconds of all processors together", default=None)
+    memory: str | None = flag("peak memory of the run", "GB", default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Site:
-    output: str = flag("which is made", "-o --output FOLDER", default=REQUIRED)
-    title: str = flag("of the site", default="Leaderboard")
-    plain: bool = switch("without scripts in the report, which is written faster")
+    output: str = flag("folder to make", "-o --output FOLDER", default=REQUIRED)
+    title: str = flag("title of the site", default="Leaderboard")
+    plain: bool = switch("leave out the scripts of the report, which is then written faster")
     k: int = flag("errors per query at the threshold", "-k", default=SETTINGS["k"].default)
     n: int = flag("n of ROC_n", "-n", default=SETTINGS["n"].default)
     scores: tuple[str, ...] = several(
-        "scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
+        "scores to show, or a preset, as for tapviz score; the first ranks the runs",
         "NAMES",
         read=flags.names,
     )

@@ -279,7 +279,7 @@ def _add_file(parser: Options) -> None:
         nargs="?",
         default=USUAL,
         metavar="FILE",
-        help=f"TOML that says what is made of which files (default: {USUAL})",
+        help=f"TOML file that says what to make from which files (default: {USUAL})",
     )
 
 

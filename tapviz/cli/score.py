@@ -104,7 +104,7 @@ class _Policies:
     """Policies whose flags are of this command alone."""
 
     short_lists: str = flag(
-        "where too few lists have k errors: take the worst score of all lists as the threshold, "
+        "if too few lists have k errors: take the worst score of all lists as the threshold, "
         "leave TAP-k undefined, or continue the lists with irrelevant records",
         choices=("worst_score", "error", "pad"),
         default=USUAL.short_lists,
@@ -115,14 +115,14 @@ class _Policies:
         default=USUAL.no_relevant,
     )
     ties: str = flag(
-        "order of records of equal score: as in the file; by id, descending, as trec_eval has it; "
-        "or relevant ones first or last",
+        "order of records of equal score: as in the file; by id, descending, as in trec_eval; or "
+        "relevant ones first or last",
         choices=("listed", "docid", "optimistic", "pessimistic"),
         default=USUAL.ties,
     )
     scores: tuple[str, ...] = several(
-        "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap, also as "
-        "trec_eval and ir_measures call them, such as map,P_10,nDCG@10,RR@10; or a preset: "
+        "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap, or by their "
+        "names in trec_eval and ir_measures, such as map,P_10,nDCG@10,RR@10; or a preset: "
         f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
         "NAMES",
         read=flags.names,
@@ -134,23 +134,23 @@ class _Statistics:
     """Policies of intervals."""
 
     n_resamples: int = flag(
-        "resamples of the queries for intervals of scores, and for differences of scores that are "
-        "no mean over queries, such as pooled_roc_n; 0 for none",
+        "resamples of the queries, for intervals of scores and for differences of scores that are "
+        "not means over queries, such as pooled_roc_n; 0 for none",
         "--resamples RESAMPLES",
         default=USUAL.n_resamples,
     )
     all_intervals: bool = switch(
-        "show intervals of all scores, with E_k and the peak, not of TAP alone"
+        "show intervals of all scores, E_k and the peak included, not only of TAP"
     )
-    seed: int = flag("of resamples, and of random signs of differences", default=USUAL.seed)
+    seed: int = flag("seed of resamples and of random signs of differences", default=USUAL.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Compared:
-    compare: str = flag("compare the other files with this one, or every two files", "BASELINE|all")
+    compare: str = flag("compare the other files with this one, or all pairs", "BASELINE|all")
     compare_by: Sequence[str] = several(
-        f"score by which they are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
-        "sepq@1; may be given again (default: tap)",
+        f"score by which files are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
+        "sepq@1; repeatable (default: tap)",
         "SCORE",
     )
 
@@ -158,17 +158,17 @@ class _Compared:
 @dataclass(frozen=True, kw_only=True)
 class _Printed:
     per_query: str = flag(
-        "also write every score of every query to this file, which ends in .csv or .parquet; it "
-        "can be opened as results again",
+        "also write every score of every query to this .csv or .parquet file, which can be opened "
+        "as results again",
         "PATH",
     )
     form: str = flag(
-        "how to write (default: table, or what the ending of -o says)",
+        "output format (default: table, or by the extension of -o)",
         "--output",
         choices=(*scoring.OUTPUTS, *scoring.WHOLE),
     )
     into: Sequence[str] = several(
-        f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
+        f"write to a file ending in {', '.join(scoring.ENDINGS)}; repeatable",
         "-o --into FILE",
     )
     digits: int | None = flag(
@@ -178,8 +178,8 @@ class _Printed:
     )
     compat: str = flag(
         "print what another program prints: TAP-k of PyPI for one file of retrieval lists; "
-        "Foldseek's bench.noselfhit.awk for a file of hits, beside the same as computed here, and "
-        "means for several; or trec_eval 9 for runs, all that it prints or --scores",
+        "Foldseek's bench.noselfhit.awk for a file of hits, beside the values computed here, and "
+        "means for several; or trec_eval 9 for runs, everything it prints or --scores",
         choices=COMPAT,
     )
 
@@ -197,19 +197,19 @@ class Gate:
     """Options of a comparison with a baseline, and of what is to fail."""
 
     baseline: str = flag(
-        "compare with this: a file that --save-baseline wrote (.json), of several programs each "
-        "with itself; or results",
+        "compare with this: a file written by --save-baseline (.json), where each program is "
+        "compared with itself; or results",
         "FILE",
     )
     fail_if: Sequence[Limit] = several(
-        "end with exit code 1 if a score changed by so much from the baseline, such as "
-        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+        "end with exit code 1 if a score changed from the baseline by so much, such as "
+        "'tap < -0.01', and the whole interval of the change lies beyond that; repeatable",
         "CHANGE",
         read=_limit,
     )
-    strict: bool = switch("with --fail-if: the change alone decides, whatever its interval")
+    strict: bool = switch("with --fail-if: judge the change alone, whatever its interval")
     save_baseline: str = flag(
-        "keep the scores of each query, and of each resample, for --baseline (.json)", "FILE"
+        "save the scores of each query and each resample for --baseline (.json)", "FILE"
     )
 
     @property
@@ -402,44 +402,44 @@ CHOSEN = ("groups", "weights")
 class _Accepted:
     """Options of `tapviz.measures.advise`."""
 
-    errors: float = flag("errors per query that are accepted", default=0.1)
+    errors: float = flag("errors per query that you accept", default=0.1)
     statistic: str = flag(
         "whether that is the mean over queries, the median or a quantile",
         choices=("mean", "median", "quantile"),
         default="mean",
     )
     quantile: float = flag(
-        "with --statistic quantile: share of the queries that has no more errors",
+        "with --statistic quantile: share of the queries that have no more errors",
         default=scoring.USUAL_QUANTILE,
     )
     confidence: float = flag(
-        "share of samples in which the threshold with at most as many errors is to hold",
+        "share of samples in which the threshold with at most as many errors has to hold",
         default=scoring.USUAL_CONFIDENCE,
     )
     n_folds: int = flag(
-        "parts, each judged at the threshold found on the others",
+        "number of parts, each judged at the threshold found on the others",
         "--folds FOLDS",
         read=flags.between(2, 10**6),
         default=10,
     )
     n_repeats: int = flag(
-        "divisions into parts, over which figures are means",
+        "number of divisions into parts, over which figures are averaged",
         "--repeats REPEATS",
         read=flags.between(1, 10**6),
         default=20,
     )
     n_resamples: int = flag(
-        "resamples of the queries for intervals",
+        "number of resamples of the queries for intervals",
         "--resamples RESAMPLES",
         read=flags.between(1, 10**6),
         default=1000,
     )
-    seed: int = flag("of parts and resamples", default=0)
+    seed: int = flag("seed of parts and resamples", default=0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Output:
-    form: str = flag("how to write (default: table)", "--output", choices=ADVICE, default="table")
+    form: str = flag("output format (default: table)", "--output", choices=ADVICE, default="table")
 
 
 @command(

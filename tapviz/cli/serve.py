@@ -25,7 +25,7 @@ class _Shown:
     port: int = flag("port to serve at (default: any free)", read=PORT, default=0)
     no_show: bool = switch("do not open the browser")
     session: Path | None = flag(
-        "settings to begin with: what Export > Save session of the page has saved",
+        "settings to begin with, from Export > Save session on the page",
         "FILE",
         read=Path,
         default=None,
@@ -40,41 +40,41 @@ class Service:
     """Of the files that visitors upload."""
     port: int = flag("port to serve at", read=PORT, default=5006)
     address: str = flag(
-        "address to serve at: 0.0.0.0 for all of this machine (default: localhost, which nobody "
-        "else reaches)",
+        "address to serve at: 0.0.0.0 for all addresses of this machine (default: localhost, which "
+        "nobody else can reach)",
         default="localhost",
     )
     origins: Sequence[str] = several(
-        "name by which browsers open the pages, if a proxy uses another; may be given again "
-        "(default: only localhost)",
+        "host by which browsers open the pages, if a proxy uses another; repeatable (default: only "
+        "localhost)",
         "--allow-origin HOST[:PORT]",
     )
     prefix: str = flag("first part of all paths, such as /tapviz behind a proxy")
     processes: int = flag("processes that share the port", read=between(1, 256), default=1)
-    max_sessions: int = flag("pages that a process has open at a time", read=MANY, default=100)
+    max_sessions: int = flag("most pages open in a process at a time", read=MANY, default=100)
     renew_after: int = flag(
-        "pages after which a process is replaced by a new one, as soon as nobody is on them, which "
-        "gives back its memory (default: 200 of several processes; one alone goes on, unless this "
-        "is given: another watches over it then)",
+        "number of pages after which a process is replaced, once nobody uses it, which frees its "
+        "memory (default: 200 with several processes; a single one is not replaced unless this is "
+        "given, and then another process watches over it)",
         read=MANY,
         default=0,
     )
     max_connections: int = flag(
-        "connections that an address has open to a process at a time; a class behind one address, "
-        "or a proxy, has them all",
+        "most connections from one address to a process at a time; a class behind one address, or "
+        "a proxy, shares them",
         read=MANY,
         default=500,
     )
     frames: Sequence[str] = several(
-        "site that may show the pages in a frame, such as https://huggingface.co; may be given "
-        "again (default: only the server itself)",
+        "site that may show the pages in a frame, such as https://huggingface.co; repeatable "
+        "(default: only the server itself)",
         "--allow-frame SITE",
     )
     of_class: bool = switch(
-        "collect what students predict in the lesson, for a page of their teacher", "--class"
+        "collect what students predict in the lesson, for the page of their teacher", "--class"
     )
     log_level: str = flag(
-        "of the log, which goes to stderr",
+        "level of the log, which goes to stderr",
         choices=("debug", "info", "warning", "error"),
         default="info",
     )

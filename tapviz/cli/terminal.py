@@ -43,8 +43,8 @@ FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError, ModuleNo
 class Voice:
     """How a command speaks."""
 
-    quiet: bool = switch("say nothing on standard error but what is wrong")
-    no_color: bool = switch("no colours there, as where NO_COLOR is set")
+    quiet: bool = switch("write nothing but errors to standard error")
+    no_color: bool = switch("no colours there, as when NO_COLOR is set")
 
 
 _present = Voice()
@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
         # Abbreviated, --level would be --levels, of relevance.
         super().__init__(add_help=False, allow_abbrev=False, **options)
         self.color = "--no-color" not in sys.argv  # of Python 3.14, which has colours
-        words = "show this; or all options, or those of a group"
+        words = "show this, or the options of a group, or all"
         self.add_argument(
             "-h", "--help", action=_Help, nargs="?", const="", metavar="GROUP", help=words
         )

@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., object])
 KINDS: dict[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
 KINDS |= {"Sequence": "several"}
 """Kinds of options by what their types say."""
-AGAIN = "; may be given again"
+AGAIN = "; repeatable"
 REQUIRED: Any = MISSING
 """Default of what must be given."""
 KEY = "option"

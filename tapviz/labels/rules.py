@@ -74,7 +74,7 @@ class JoinRules:
     self_hits: Literal["drop", "keep"] = _choice(
         "drop",
         choices={"are dropped": "drop", "count like others": "keep"},
-        help="whether the hit of a query on itself counts",
+        help="whether the hit of a query to itself counts",
         label="hits of queries on themselves",
     )
     unlabelled: Literal["irrelevant", "anyway", "ignore", "error"] = _choice(
@@ -85,12 +85,12 @@ class JoinRules:
             "an error": "error",
             "irrelevant, however many": "anyway",
         },
-        help="what records without a label are: irrelevant, which is refused where under 5 % of "
-        "the hits have one or ids look mistyped; irrelevant anyway; left out; or an error",
+        help="what records without a label are: irrelevant, which is refused if under 5 % of the "
+        "hits have a label or ids look mistyped; irrelevant anyway; left out; or an error",
         label="records without a label are",
     )
     decoys: str | None = _of_join(
-        help="ids that match are decoys: irrelevant, and only they are, others are left out",
+        help="ids that match are decoys; only decoys count as irrelevant, others are left out",
         metavar="REGEX",
         label="decoys are ids that match",
         placeholder="regular expression, such as ^decoy",
@@ -99,7 +99,7 @@ class JoinRules:
     beside_decoys: Literal["ignore", "keep"] = _choice(
         "ignore",
         choices={"only decoys": "ignore", "irrelevant records, too": "keep"},
-        help="whether irrelevant records that are not decoys are left out, or still count",
+        help="whether irrelevant records other than decoys are left out or still count",
         label="with decoys, errors are",
     )
     normalise: tuple[str, ...] = _of_join(

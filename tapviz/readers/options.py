@@ -51,47 +51,47 @@ class ReadOptions(JoinRules):
 
     labels: Labels | FileLike | None = option(
         label="classes of records",
-        help=": id, tab and class, such as a.1.1.2, in each line",
+        help=": an id, a tab and a class such as a.1.1.2 on each line",
         metavar="TABLE",
     )
     qrels: FileLike | None = option(
         label="pairs with grades",
-        help=": query, record and grade in each line, as TREC's qrels",
+        help=": query, record and grade on each line, as in TREC's qrels",
         metavar="PAIRS",
     )
     gold: FileLike | None = option(
         label="gold sets",
-        help=": query and what is relevant to it in each line, as those of BioCreative",
+        help=": a query and what is relevant to it on each line, as in BioCreative",
         metavar="SETS",
     )
     totals: FileLike | None = option(
         label="T(q) of each query",
-        help=": query and a whole number in each line, where the results mark what is relevant, "
-        "but not how many such records there are",
+        help=": a query and a whole number on each line, where the results mark what is relevant "
+        "but not how many relevant records there are",
         metavar="TABLE",
     )
     query_labels: FileLike | None = option(
         label="classes of queries",
-        help=", where these are not records of the database: id, tab and class in each line",
+        help=", where they are not records of the database: an id, a tab and a class on each line",
         metavar="TABLE",
     )
     queries: FileLike | Sequence[str] | None = option(
         label="list of all queries",
-        help=", with or without hits: one id in each line; by default those of the results, "
+        help=", with or without hits, one id per line; by default the queries of the results, "
         "although many programs write nothing for a query without hits",
         metavar="LIST",
     )
     runs: FileLike | None = option(
         label="what runs cost",
-        help=": program, version, seconds and memory of each algorithm, in TOML, a table, or as "
-        "/usr/bin/time -v prints it; by default runs.toml beside the results",
+        help=": program, version, seconds and memory of each algorithm, as TOML, a table or the "
+        "output of /usr/bin/time -v; by default runs.toml beside the results",
         metavar="FILE",
     )
     levels: tuple[int, int, int] = _of_classes(
         (3, 2, 0),
         kind="numbers",
-        help="levels to which the classes of relevant records agree, of those left out as related, "
-        "and of those left out as too close; 0 leaves none out, and the last may be missing",
+        help="class levels that must agree for a record to be relevant, to be left out as related, "
+        "and to be left out as too close; 0 leaves none out, and the last may be omitted",
         metavar="RELEVANT,IGNORED,CLOSER",
         label=(
             "relevant: same class to level",
@@ -102,31 +102,30 @@ class ReadOptions(JoinRules):
     )
     standard: tuple[str, ...] = option(
         (),
-        help="relevance by a named standard instead of levels, or by several, separated by commas: "
+        help="named standards of relevance instead of levels, separated by commas: "
         f"{', '.join(STANDARDS)}",
         metavar="NAMES",
     )
     ignore_class: tuple[str, ...] = _of_classes(
         (),
-        help="classes that are nobody's errors, such as e, or ranges between which no hit is one, "
-        "such as b.67-b.70; separated by commas",
+        help="classes whose records never count as errors, such as e, or ranges within which no "
+        "hit is an error, such as b.67-b.70; separated by commas",
         metavar="CLASSES",
         label="classes that are never errors",
         placeholder="e, b.67-b.70",
     )
     with_others: bool = _of_classes(
         False,
-        help="keep only queries that have other records of their family, of their superfamily "
-        "outside it, and of their fold outside that, as Foldseek's benchmark",
+        help="keep only queries that have other records in their family, in their superfamily "
+        "outside it, and in their fold outside that, as Foldseek's benchmark does",
         label="only queries with others of family, superfamily and fold",
     )
     format: str | None = option(
-        help="format of the results, where it is not recognised from their content"
+        help="format of the results, if it is not recognised from their content"
     )
     score: str | None = _of_format(
-        help="column of the score, such as bits, prob or lddt; rank: the order of the file, where "
-        "it has no column of that name; by default E-values where there are any, or what the "
-        "format has",
+        help="column of the score, such as bits, prob or lddt; rank means the order of the file, "
+        "if it has no column of that name; by default E-values, or else the score of the format",
         metavar="COLUMN",
         label="score column",
         placeholder="E-value (default), bits, rank",
@@ -134,14 +133,14 @@ class ReadOptions(JoinRules):
     direction: Direction | None = option(
         kind="choice",
         choices={"as the file says": None, "small": "ascending", "large": "descending"},
-        help="whether small scores are better, as of E-values, or large ones, where neither the "
-        "format nor the column says so; by default as the lists are sorted",
+        help="whether small scores are better (ascending, as for E-values) or large ones, where "
+        "neither the format nor the column says so; by default as the lists are sorted",
         label="better scores are",
         width=150,
     )
     columns: tuple[str, ...] | None = _of_format(
-        help="names of the columns of a table without a line of names, as they were given to the "
-        "program, between blanks or commas: 'qseqid sseqid evalue'; std stands for the 12 usual",
+        help="names of the columns of a table without a header, as they were given to the program, "
+        "separated by blanks or commas: 'qseqid sseqid evalue'; std stands for the usual 12",
         metavar="NAMES",
         label="names of the columns",
         placeholder="usual 12; or qseqid sseqid evalue",
@@ -149,22 +148,22 @@ class ReadOptions(JoinRules):
     )
     query_from_name: bool = _of_format(
         False,
-        help="each file has the hits of one query, whose id is the file's name without its ending; "
-        "for tables without a column of queries",
+        help="each file has the hits of one query, whose id is the file's name without its "
+        "extension; for tables without a query column",
         label="the query is the name of the file",
     )
     iteration: int | None = _of_format(
         least=1,
-        help="iteration of PSI-BLAST to read, of queries that ended before it the last; by default "
-        "the last one of each query",
+        help="iteration of PSI-BLAST to read, or the last one of queries that ended before it; by "
+        "default the last one of each query",
         label="iteration of PSI-BLAST",
         placeholder="the last",
         width=150,
     )
     reported_to: float | Mapping[str, float] | None = option(
         help="score up to which the program reported hits, such as the E-value limit of the "
-        "search; of several files, one for each algorithm: BLASTP=10,DIAMOND=0.001; by default "
-        "what the file says, or what the ends of its lists let infer",
+        "search; for several files, one per algorithm: BLASTP=10,DIAMOND=0.001; by default what "
+        "the file says, or what is inferred from the ends of its lists",
         metavar="LIMIT",
         label=FIELD,
         placeholder="10; or BLASTP=10, DIAMOND=0.001",
@@ -172,14 +171,14 @@ class ReadOptions(JoinRules):
     )
     swap: bool = option(
         False,
-        help="swap queries and records, as for hmmscan, where profiles are what was searched with",
+        help="swap queries and records, as for hmmscan, where the profiles were the queries",
         label="swap queries and records, as for hmmscan",
     )
 
     skip_bad_rows: bool = option(
         False,
-        help="leave out rows that cannot be read, unless they are most rows; how many they are is "
-        "said with the lists",
+        help="leave out rows that cannot be read, unless that is most of them; the number left out "
+        "is reported",
         label="leave out rows that cannot be read",
     )
 

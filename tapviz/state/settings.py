@@ -303,7 +303,7 @@ class Settings(param.Parameterized):
         "Threshold E_0; records at it are retrieved.",
         **DRAGGED_THRESHOLD,
         label="E₀",
-        help="E-value or score as the threshold instead",
+        help="use this E-value or score as the threshold instead",
         fits=lambda chosen, e0: e0 >= 0 or not e_values(chosen.results.values()),
     )
     quantile = _setting(
@@ -330,7 +330,7 @@ class Settings(param.Parameterized):
         "Algorithms shown.",
         objects=[],
         called="--algorithm NAME",
-        help="show this; may be given again",
+        help="show this algorithm; repeatable",
     )
     focus_algorithm: Chosen[str] = _setting(
         None,
@@ -338,7 +338,7 @@ class Settings(param.Parameterized):
         objects=[],
         label="details for",
         called="NAME",
-        help="algorithm that is shown in detail",
+        help="algorithm shown in detail",
     )
     baseline = _setting(
         "",
@@ -347,7 +347,7 @@ class Settings(param.Parameterized):
         rail="comparison",
         label="baseline",
         called="NAME",
-        help="algorithm compared with",
+        help="algorithm that the others are compared with",
     )
     compared_score = _setting(
         "tap",
@@ -361,7 +361,7 @@ class Settings(param.Parameterized):
         rail="more",
         label="score compared",
         called="--compare-by SCORE",
-        help="score of comparisons, and of plots of cost and versions: "
+        help="score used in comparisons and in the plots of cost and versions: "
         f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
     )
     cost = _setting(
@@ -369,7 +369,7 @@ class Settings(param.Parameterized):
         "What of the runs' costs scores are drawn against.",
         objects={one.title: one.name for one in COSTS},
         label="cost",
-        help="what the plot of costs draws it against (default: seconds)",
+        help="cost that the score is plotted against (default: seconds)",
     )
     opponent = _setting(
         "",
@@ -385,7 +385,7 @@ class Settings(param.Parameterized):
         label="resample by",
         called="LEVEL|none",
         from_flag=_level,
-        help="resample queries whose classes agree to this level as a whole, or none: one by one "
+        help="resample queries whose classes agree to this level together; none: one by one "
         "(default: the level at which relevance is judged, where classes are known)",
     )
     fixed_threshold = _setting(
@@ -393,7 +393,7 @@ class Settings(param.Parameterized):
         "Whether E_k of all queries is taken in each resample.",
         **OF_INTERVALS,
         label="keep Eₖ fixed in resamples",
-        help="take E_k of all queries in each resample: intervals are then narrower, as if the "
+        help="keep E_k of all queries in each resample; intervals are then narrower, as if the "
         "threshold were known",
     )
     peak_interval = _setting(
@@ -470,7 +470,7 @@ class Settings(param.Parameterized):
         label="T(q) at least",
         keeps=lambda lists, least: lists.n_relevant >= least,
         words="T(q) ≥ {:,}",
-        help="only queries with so many relevant records, T(q), or more",
+        help="only queries with at least so many relevant records, T(q)",
     )
     max_relevant: Chosen[int | None] = _setting(
         None,
@@ -503,9 +503,9 @@ class Settings(param.Parameterized):
         affects="queries",
         rail="more",
         label="query weight",
-        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
-        "number of relevant records; T(q) squared; or one over the number of queries of its "
-        "family, or superfamily, as relevance is judged by (default: none)",
+        help="weight of a query in means and in E_k: none, which is 1 or the weight in the file; "
+        "T(q), its number of relevant records; T(q) squared; or 1 over the number of queries in "
+        "its family or superfamily, whichever relevance is judged by (default: none)",
     )
     reported_to = _setting(
         dict[str, float](),
