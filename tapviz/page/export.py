@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -26,6 +26,7 @@ from tapviz.page.widgets import (
     IN_FORM,
     WIDE,
     WIDGET,
+    File,
     button,
     download,
     text_of,
@@ -46,8 +47,6 @@ KINDS = {
 }
 LOOKS = ("width", "face", "symbols", "greyscale")
 """Fields that say how a figure looks; the others, what is in it."""
-File = str | bytes | memoryview
-"""What is in a file."""
 COPY = "navigator.clipboard.writeText(words.value)"
 PREVIEW = WIDGET + style_sheet("figure_preview.css", "tapviz.page")
 
@@ -168,45 +167,39 @@ class Composer:
 
     def _work(self) -> Callable[[], tuple[str, str]]:
         """What draws the preview of what is chosen now: in a thread, while choices may change."""
-        from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_words  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
         now = again(self._explorer)
-        panels, content, look = self._chosen()
+        panels, options = self._chosen()
 
         def work() -> tuple[str, str]:
-            drawn = Drawn(now, panels, **content)
-            svg = as_bytes(drawn.figure(**look), "svg").decode()
+            drawn = Drawn(now, panels, **options)
+            svg = drawn.file("svg").decode()
             return svg[svg.index("<svg") :], figure_words(now, drawn)
 
         return work
 
-    def _chosen(self) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
-        """The plots of the panels, what else is in the figure, and how it looks."""
+    def _chosen(self) -> tuple[list[str], dict[str, Any]]:
+        """The plots of the panels, and the options of `save_figure`."""
         fields = self._fields
-        panels = [panel.value for panel in self._panels if panel.value]
-        content = {
+        return [panel.value for panel in self._panels if panel.value], {
+            **{name: fields[name].value for name in LOOKS},
             "title": None if fields["titles"].value else "",
             "names": _renaming(text_of(fields["names"])),
             "order": [*filter(None, map(str.strip, text_of(fields["order"]).split(";")))],
             "bands": fields["bands"].value,
         }
-        return panels, content, {name: fields[name].value for name in LOOKS}
 
-    def _file(self) -> io.BytesIO:
-        from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
+    def _file(self) -> bytes:
         from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        panels, content, look = self._chosen()
+        panels, options = self._chosen()
         now, kind = again(self._explorer), self._kind.value
         if kind == "zip":
-            return _file(figure_zip(now, panels, self._opening, **look, **content))
-        drawn = Drawn(now, panels, **content)
-        if kind == "csv":
-            return _file(drawn.csv(drawn.plots[0]))
-        return _file(as_bytes(drawn.figure(**look), kind))
+            return figure_zip(now, panels, self._opening, **options)
+        return Drawn(now, panels, **options).file(kind)
 
 
 def _renaming(text: str) -> dict[str, str]:
@@ -322,23 +315,25 @@ class Export:
         )
         self._make = button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **IN_FORM)
         self._report = download(
-            "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
+            "Download report", lambda: self._report_html, 150, "report.html", disabled=True
         )
         lines: dict[str, tuple[pn.viewable.Viewable, ...]] = {
             "Page": (
                 CopyLink(STYLE, self.query or explorer.to_query, align="end"),
-                download("Save session", lambda: _file(to_json(explorer, self.address)), 110, FILE),
-                download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
+                download("Save session", lambda: to_json(explorer, self.address), 110, FILE),
+                download("Python", lambda: self.python, 90, "tapviz_numbers.py"),
             ),
             "Scores": (
-                download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
-                download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
+                download("Score table as CSV", partial(self._scores, as_csv), 150, "scores.csv"),
                 download(
-                    "Scores of queries as CSV", self._queries(columns_csv), 170, "queries.csv"
+                    "Score table as LaTeX", partial(self._scores, as_latex), 160, "scores.tex"
+                ),
+                download(
+                    "Scores of queries as CSV", partial(self._each, columns_csv), 170, "queries.csv"
                 ),
                 download(
                     "Scores of queries as Parquet",
-                    self._queries(columns_parquet),
+                    partial(self._each, columns_parquet),
                     190,
                     "queries.parquet",
                 ),
@@ -407,29 +402,18 @@ class Export:
         if task.result:
             self._report_html, self._report.disabled = task.result, False
 
-    def _queries(self, write: Callable[[dict[str, list[Any]]], File]) -> Callable[[], io.BytesIO]:
+    def _each(self, write: Callable[[dict[str, list[Any]]], File]) -> File:
         """Every score of every query selected, of the algorithms shown; empty if there is none."""
+        explorer = self.explorer
+        if not explorer.shown or not explorer.selection.n_queries:
+            return ""
+        return write(per_query(_chosen(explorer, explorer.shown), explorer.policies))
 
-        def content() -> io.BytesIO:
-            explorer = self.explorer
-            if not explorer.shown or not explorer.selection.n_queries:
-                return _file("")
-            return _file(write(per_query(_chosen(explorer, explorer.shown), explorer.policies)))
-
-        return content
-
-    def _score_file(self, writer: Callable[[ScoreTable], str]) -> Callable[[], io.BytesIO]:
-        def content() -> io.BytesIO:
-            explorer = self.explorer
-            if not explorer.compared_names or not explorer.selection.n_queries:
-                return _file(NO_SCORES)
-            return _file(writer(_score(explorer)._replace(doubts=tuple(self.doubts))))
-
-        return content
-
-
-def _file(content: File) -> io.BytesIO:
-    return io.BytesIO(content.encode() if isinstance(content, str) else content)
+    def _scores(self, write: Callable[[ScoreTable], str]) -> str:
+        explorer = self.explorer
+        if not explorer.compared_names or not explorer.selection.n_queries:
+            return NO_SCORES
+        return write(_score(explorer)._replace(doubts=tuple(self.doubts)))
 
 
 def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalLists]:
