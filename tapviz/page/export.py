@@ -17,22 +17,11 @@ from tapviz.lists.writing import columns_csv, columns_parquet
 from tapviz.live.background import BackgroundTask
 from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE, style_sheet
-from tapviz.live.templates import escape
+from tapviz.live.templates import Markup, render
 from tapviz.measures import OnProgress
+from tapviz.page import widgets as w
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import (
-    CLOSING,
-    IN_FORM,
-    WIDE,
-    WIDGET,
-    File,
-    button,
-    download,
-    text_of,
-    widget,
-    words,
-)
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
@@ -48,7 +37,7 @@ KINDS = {
 LOOKS = ("width", "face", "symbols", "greyscale")
 """Fields that say how a figure looks; the others, what is in it."""
 COPY = "navigator.clipboard.writeText(words.value)"
-PREVIEW = WIDGET + style_sheet("figure_preview.css", "tapviz.page")
+PREVIEW = w.WIDGET + style_sheet("figure_preview.css", "tapviz.page")
 
 
 class Composer:
@@ -74,7 +63,7 @@ class Composer:
         ]
         start, end = WIDTHS
         self._fields: dict[str, Any] = {
-            "width": widget(
+            "width": w.widget(
                 pn.widgets.FloatInput,
                 "width, mm (1 column: 86; 2: 178)",
                 value=86,
@@ -82,7 +71,7 @@ class Composer:
                 start=start,
                 end=end,
                 width=190,
-                **IN_FORM,
+                **w.IN_FORM,
             ),
             "names": _text("rename programs", "BLASTP = BLAST 2.14; ...", 220),
             "order": _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170),
@@ -96,16 +85,16 @@ class Composer:
         }
         choices = [*self._panels, *self._fields.values()]
         self._kind = _select("file", KINDS, 250)
-        self._download = download("Download figure", self._file, 140, "figure.svg")
+        self._download = w.download("Download figure", self._file, 140, "figure.svg")
         self._preview = LiveText(PREVIEW, sizing_mode="stretch_width")
         self._words = pn.widgets.TextAreaInput(
             label="caption, methods and citation",
             rows=6,
             max_length=100_000,
             sizing_mode="stretch_width",
-            **IN_FORM,
+            **w.IN_FORM,
         )
-        copy = widget(pn.widgets.Button, "Copy text", width=100, height=28, **IN_FORM)
+        copy = w.widget(pn.widgets.Button, "Copy text", width=100, height=28, **w.IN_FORM)
         copy.js_on_click(args={"words": self._words}, code=COPY)
         self._drawn = ""
         self._open = False
@@ -115,12 +104,12 @@ class Composer:
         self._kind.param.watch(self._name_file, "value")
         self._watcher = explorer.param.watch(self._refresh, list(SETTINGS))
         self.view = pn.Column(
-            pn.FlexBox(*choices, align_items="flex-end", **WIDE),
+            pn.FlexBox(*choices, align_items="flex-end", **w.WIDE),
             pn.FlexBox(self._kind, self._download, copy, align_items="flex-end", margin=0),
             self._preview,
             self._words,
             css_classes=["composer"],
-            **WIDE,
+            **w.WIDE,
         )
 
     def show(self, *, visible: bool) -> None:
@@ -159,11 +148,8 @@ class Composer:
         self._show(self._drawing.error, busy=False)
 
     def _show(self, message: str, *, busy: bool) -> None:
-        self._preview.text = (
-            f'<div class="figure-preview" role="group" aria-label="preview of the figure" '
-            f'aria-busy="{str(busy).lower()}" tabindex="0">'
-            f'<p role="status">{escape(message)}</p>{self._drawn}</div>'
-        )
+        drawn = Markup(self._drawn)
+        self._preview.text = render("figure_preview.html", busy=busy, message=message, drawn=drawn)
 
     def _work(self) -> Callable[[], tuple[str, str]]:
         """What draws the preview of what is chosen now: in a thread, while choices may change."""
@@ -186,8 +172,8 @@ class Composer:
         return [panel.value for panel in self._panels if panel.value], {
             **{name: fields[name].value for name in LOOKS},
             "title": None if fields["titles"].value else "",
-            "names": _renaming(text_of(fields["names"])),
-            "order": [*filter(None, map(str.strip, text_of(fields["order"]).split(";")))],
+            "names": _renaming(w.text_of(fields["names"])),
+            "order": [*filter(None, map(str.strip, w.text_of(fields["order"]).split(";")))],
             "bands": fields["bands"].value,
         }
 
@@ -217,11 +203,11 @@ def _renaming(text: str) -> dict[str, str]:
 def _select(
     label: str, options: Mapping[str, object], width: int, **more: object
 ) -> pn.widgets.Select:
-    return widget(pn.widgets.Select, label, options=options, width=width, **IN_FORM, **more)
+    return w.widget(pn.widgets.Select, label, options=options, width=width, **w.IN_FORM, **more)
 
 
 def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
-    return widget(pn.widgets.TextInput, label, placeholder=placeholder, width=width, **IN_FORM)
+    return w.widget(pn.widgets.TextInput, label, placeholder=placeholder, width=width, **w.IN_FORM)
 
 
 MAKE_REPORT = "Make a report"
@@ -267,7 +253,7 @@ class Export:
         self._composer: Composer | None = None
         self._numbers: Numbers | None = None
         self._reporting: BackgroundTask[str] = BackgroundTask(self._on_report, rest=0)
-        self.sheets = pn.Column(**WIDE)
+        self.sheets = pn.Column(**w.WIDE)
         self.opened = ""
         """Name of the sheet that is open; empty if none is."""
         self._making = {"share": self._choices, "figure": self._compose}
@@ -279,9 +265,9 @@ class Export:
         if name not in self._made:
             look: dict[str, Any] = {"css_classes": ["sheet"], "stylesheets": [STYLE]}
             # Where the page is narrow, the buttons of the header are below the sheet.
-            close = button("Close", lambda: self.toggle(name), **CLOSING)
-            last = pn.Row(close, css_classes=["last"], stylesheets=[STYLE], **WIDE)
-            self._made[name] = pn.Column(self._making[name](), last, **look, **WIDE)
+            close = w.button("Close", lambda: self.toggle(name), **w.CLOSING)
+            last = pn.Row(close, css_classes=["last"], stylesheets=[STYLE], **w.WIDE)
+            self._made[name] = pn.Column(self._making[name](), last, **look, **w.WIDE)
             self.sheets.append(self._made[name])
         for one, sheet in self._made.items():
             sheet.visible = one == self.opened
@@ -305,33 +291,33 @@ class Export:
         explorer = self.explorer
         self._numbers = Numbers(self.data)
         self._report_title = _text("title of the report", self.title, 190)
-        self._findings = widget(
+        self._findings = w.widget(
             pn.widgets.TextAreaInput,
             "summary (optional)",
             rows=1,
             auto_grow=True,
             width=300,
-            **IN_FORM,
+            **w.IN_FORM,
         )
-        self._make = button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **IN_FORM)
-        self._report = download(
+        self._make = w.button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **w.IN_FORM)
+        self._report = w.download(
             "Download report", lambda: self._report_html, 150, "report.html", disabled=True
         )
         lines: dict[str, tuple[pn.viewable.Viewable, ...]] = {
             "Page": (
                 CopyLink(STYLE, self.query or explorer.to_query, align="end"),
-                download("Save session", lambda: to_json(explorer, self.address), 110, FILE),
-                download("Python", lambda: self.python, 90, "tapviz_numbers.py"),
+                w.download("Save session", lambda: to_json(explorer, self.address), 110, FILE),
+                w.download("Python", lambda: self.python, 90, "tapviz_numbers.py"),
             ),
             "Scores": (
-                download("Score table as CSV", partial(self._scores, as_csv), 150, "scores.csv"),
-                download(
+                w.download("Score table as CSV", partial(self._scores, as_csv), 150, "scores.csv"),
+                w.download(
                     "Score table as LaTeX", partial(self._scores, as_latex), 160, "scores.tex"
                 ),
-                download(
+                w.download(
                     "Scores of queries as CSV", partial(self._each, columns_csv), 170, "queries.csv"
                 ),
-                download(
+                w.download(
                     "Scores of queries as Parquet",
                     partial(self._each, columns_parquet),
                     190,
@@ -342,14 +328,14 @@ class Export:
         }
         made = [
             pn.FlexBox(
-                words(f"<b>{title}</b>", 0, 0, 7, 0, width=70),
+                w.words(f"<b>{title}</b>", 0, 0, 7, 0, width=70),
                 *parts,
                 align_items="flex-end",
-                **WIDE,
+                **w.WIDE,
             )
             for title, parts in lines.items()
         ]
-        return pn.Column(*made, self._numbers.view, css_classes=["export"], **WIDE)
+        return pn.Column(*made, self._numbers.view, css_classes=["export"], **w.WIDE)
 
     @property
     def python(self) -> str:
@@ -371,7 +357,7 @@ class Export:
             self._reporting.discard()
             self._make.label = MAKE_REPORT
             return
-        now, title = again(self.explorer), text_of(self._report_title) or self.title
+        now, title = again(self.explorer), w.text_of(self._report_title) or self.title
         findings = self._findings.value or ""
 
         def work(progress: OnProgress | None) -> str:
@@ -402,7 +388,7 @@ class Export:
         if task.result:
             self._report_html, self._report.disabled = task.result, False
 
-    def _each(self, write: Callable[[dict[str, list[Any]]], File]) -> File:
+    def _each(self, write: Callable[[dict[str, list[Any]]], w.File]) -> w.File:
         """Every score of every query selected, of the algorithms shown; empty if there is none."""
         explorer = self.explorer
         if not explorer.shown or not explorer.selection.n_queries:
