@@ -86,7 +86,7 @@ def test_every_function_declares_what_it_needs_and_says_what_happens_without_it(
         for name, function in vars(module).items()
         if inspect.isfunction(function) and function.__module__ == module.__name__
     }
-    helpers = {"needs", "replace", "mute", "unmute"}
+    helpers = {"needs", "replace", "around", "mute", "unmute"}
     assert set(functions) - helpers == set(NON_PUBLIC)
     for name in {*NON_PUBLIC, "mute"}:
         assert "without" in inspect.getdoc(functions[name]).lower(), name

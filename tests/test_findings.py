@@ -241,8 +241,8 @@ def test_page_report_and_every_export_say_all_of_them():
         "LaTeX": scores.as_latex(table),
         "JSON": json.loads(scores.as_json(table))["warnings"],
         "CSV": [row["warning"] for row in csv.DictReader(io.StringIO(scores.as_csv(table)))],
-        "exported LaTeX": export._score_file(scores.as_latex)().read().decode(),
-        "exported CSV": export._score_file(scores.as_csv)().read().decode(),
+        "exported LaTeX": export._scores(scores.as_latex),
+        "exported CSV": export._scores(scores.as_csv),
     }
     for place, text in written.items():
         said = text if isinstance(text, str) else " ".join(text)

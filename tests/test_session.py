@@ -302,7 +302,7 @@ def test_python_makes_the_same_numbers(choices):
 def test_a_score_table_that_is_taken_along_has_what_the_page_shows():
     explorer = Explorer(load_results(), ["BLASTP", "SSEARCH"], query_text="^d1p")
     export = Export(explorer, PlotData(explorer), BENCH)
-    rows = [*csv.DictReader(io.StringIO(export._score_file(as_csv)().read().decode()))]
+    rows = [*csv.DictReader(io.StringIO(export._scores(as_csv)))]
     taken = {row["score"]: row["value"] for row in rows if row["algorithm"] == "BLASTP"}
     shown = columns_shown(explorer)
     assert "TAP at 0.01" in {column.title for column in shown}

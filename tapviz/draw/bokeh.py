@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 from bokeh import models as bm
-from bokeh.models.annotations import Annotation
-from bokeh.models.annotations.geometry import (
-    AreaVisuals,
-    BoxAnnotation,
-    BoxInteractionHandles,
-    Span,
-)
+from bokeh.models.annotations import Annotation, geometry
 from bokeh.models.glyph import Glyph
 from bokeh.models.renderers import DataRenderer, Renderer
 from bokeh.plotting import figure
@@ -75,8 +69,8 @@ class Common:
     selected: bm.Selection = field(default_factory=bm.Selection)
     selection_policy: bm.UnionRenderers = field(default_factory=bm.UnionRenderers)
     every: bm.AllIndices = field(default_factory=bm.AllIndices)
-    handles: BoxInteractionHandles = field(
-        default_factory=lambda: BoxInteractionHandles(all=AreaVisuals())
+    handles: geometry.BoxInteractionHandles = field(
+        default_factory=lambda: geometry.BoxInteractionHandles(all=geometry.AreaVisuals())
     )
     linear: bm.LinearScale = field(default_factory=bm.LinearScale)
     """Of any axis: each has a range of its own."""
@@ -530,8 +524,8 @@ def _backgrounds(scale: PowerScale, dimension: str, common: Common) -> Iterator[
         left, right = scale.gutter
         grey: Values = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None}
         grey |= {"level": "underlay", "handles": common.handles}
-        yield BoxAnnotation(left=left, right=right, **grey)
+        yield geometry.BoxAnnotation(left=left, right=right, **grey)
     if scale.kink is not None:
         dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
         dotted |= {"location": scale.kink, "dimension": dimension}
-        yield Span(level="underlay", **dotted)
+        yield geometry.Span(level="underlay", **dotted)

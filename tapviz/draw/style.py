@@ -64,10 +64,7 @@ class Styles(dict[str, Style]):
 
     def __missing__(self, name: str) -> Style:
         """Style of the runs of a system."""
-        runs = systems(self).get(name)
-        if runs is None:
-            raise KeyError(name)
-        return self[runs[0]]
+        return self[systems(self)[name][0]]
 
 
 def styles(algorithms: Sequence[str]) -> Styles:

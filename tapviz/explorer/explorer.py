@@ -136,8 +136,9 @@ class Explorer(Choices):
         with told():
             from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        drawn = Drawn(self, panels, title=title, names=names, order=order, bands=bands)
-        return drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
+        look = {"width": width, "greyscale": greyscale, "face": face, "symbols": symbols}
+        drawn = Drawn(self, panels, title=title, names=names, order=order, bands=bands, **look)
+        return drawn.figure()
 
 
 def plot_names() -> list[str]:

@@ -17,7 +17,7 @@ from tapviz.lists.words import count, threshold, with_minus
 from tapviz.lists.writing import write_atomically
 from tapviz.measures import weight_titles
 from tapviz.plots import plots_for
-from tapviz.plots.save import CONTENT, KINDS, Drawn, save_figure
+from tapviz.plots.save import KINDS, Drawn, save_figure
 from tapviz.scores import versions
 from tapviz.state import BY_E_VALUE
 
@@ -80,8 +80,8 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
     >>> zipfile.ZipFile(io.BytesIO(content)).namelist()[:4]
     ['figure.svg', 'figure.pdf', 'figure.png', 'A-tap.csv']
     """
-    drawn = Drawn(explorer, panels, **{name: look[name] for name in CONTENT if name in look})
-    made = drawn.figure(**{name: value for name, value in look.items() if name not in CONTENT})
+    drawn = Drawn(explorer, panels, **look)
+    made = drawn.figure()
     files = {f"figure.{kind}": as_bytes(made, kind) for kind in FORMATS}
     for letter, plot in zip(ascii_uppercase, drawn.plots, strict=False):
         files[f"{letter}-{plot.name}.csv"] = drawn.csv(plot)

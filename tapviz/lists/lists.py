@@ -581,8 +581,7 @@ class RetrievalLists:
         size = f"{self.n_queries:,} queries, {n_records:,} records"
         return f"<RetrievalLists: {size}, {self.direction}>"
 
-    def _repr_html_(self) -> str:
-        return lists_html(self)
+    _repr_html_ = lists_html
 
 
 ARGUMENTS = tuple(signature(RetrievalLists).parameters)

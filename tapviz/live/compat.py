@@ -19,15 +19,12 @@ from bokeh.model import Model
 from bokeh.models.ui import UIElement
 from bokeh.plotting import figure
 from bokeh.protocol.messages.patch_doc import patch_doc as PatchDoc  # noqa: N812  # a class
-from bokeh.server.connection import ServerConnection
-from bokeh.server.session import ServerSession
 from panel.io import location as panel_location
 from panel.io import model as panel_model
 from panel.io import notebook as panel_notebook
 from panel.io.location import Location
 from panel.io.session import generate_session
 from panel.pane import Bokeh as BokehPane
-from panel.reactive import Syncable
 from panel.util.parameters import edit_readonly
 from panel.viewable import Layoutable, Viewable
 from param.parameterized import Event, discard_events
@@ -55,6 +52,18 @@ def needs(*names: str) -> Callable[[F], F]:
 def replace(owner: object, name: str, by: object) -> None:
     """Put another function in place of one that is not meant to be replaced."""
     setattr(owner, name, by)
+
+
+def around(owner: object, name: str, call: Callable[..., Any]) -> None:
+    """Put another function around one of an owner, if there is one: it is given that first."""
+    inner = getattr(owner, name, None)
+    if inner is not None:
+
+        @wraps(inner)
+        def outer(*given: Any, **options: Any) -> Any:
+            return call(inner, *given, **options)
+
+        replace(owner, name, outer)
 
 
 # --- served pages -----------------------------------------------------------------------------
@@ -87,18 +96,15 @@ def on_left(document: Document | None, call: Callable[[], object]) -> None:
     computes goes on for half a minute.
     """
     context = document.session_context if document is not None else None
-    session: ServerSession | None = getattr(context, "session", None)
-    unsubscribe = getattr(session, "unsubscribe", None)
-    if session is None or unsubscribe is None:
-        return
+    session: Any = getattr(context, "session", None)
 
-    def unsubscribe_and_call(connection: ServerConnection) -> None:
+    def unsubscribe_and_call(unsubscribe: Callable[..., None], connection: object) -> None:
         unsubscribe(connection)
         if not session.connection_count:
             session.request_expiration()
             call()
 
-    session.unsubscribe = unsubscribe_and_call  # type: ignore[method-assign]
+    around(session, "unsubscribe", unsubscribe_and_call)
 
 
 class _AnyLocation(Location):
@@ -283,16 +289,12 @@ def one_message_per_event(widget: C) -> C:
     Panel sends a message for each parameter that a watcher sets. Without this a change takes as
     many messages as it changes figures, and as many repaints.
     """
-    process_events = getattr(widget, "_process_events", None)
-    if process_events is None:
-        return widget
 
-    @wraps(process_events)
-    def process_in_one_message(self: Syncable, events: dict[str, Any]) -> None:
+    def process_in_one_message(process: Callable[..., None], *given: Any) -> None:
         with pn.io.hold():
-            process_events(self, events)
+            process(*given)
 
-    widget._process_events = process_in_one_message  # type: ignore[attr-defined]  # noqa: SLF001
+    around(widget, "_process_events", process_in_one_message)
     return widget
 
 
@@ -308,12 +310,8 @@ def checked_uploads(dropper: C) -> C:
     to the page, and makes text of some files. Without this only the page keeps to the limits, and a
     text may come as a string.
     """
-    process_event = getattr(dropper, "_process_event", None)
-    if process_event is None:
-        return dropper
 
-    @wraps(process_event)
-    def process_checked(self: Any, event: Any) -> None:
+    def process_checked(process: Callable[..., None], self: Any, event: Any) -> None:
         data, buffers = event.data, getattr(self, "_file_buffer", None)
         name = data["name"]
         if event.event_name == "delete_event":
@@ -327,9 +325,9 @@ def checked_uploads(dropper: C) -> C:
                 buffers.pop(name, None)
                 return
             data["type"] = ""  # of a text
-        process_event(self, event)
+        process(self, event)
 
-    dropper._process_event = process_checked  # type: ignore[attr-defined]  # noqa: SLF001
+    around(dropper, "_process_event", process_checked)
     return dropper
 
 
@@ -376,15 +374,12 @@ def before_page_opens(view: Viewable, ref: str, call: Callable[[], None]) -> Non
     an output that is opened a second time, from a saved notebook, is sent what it is not ready for.
     """
     _, client = getattr(view, "_comms", {}).get(ref, (None, None))
-    opened = getattr(client, "_on_open", None)
-    if opened is None:
-        return
 
-    def call_before(message: dict[str, Any]) -> None:
+    def call_before(opened: Callable[..., None], message: dict[str, Any]) -> None:
         call()
         opened(message)
 
-    client._on_open = call_before  # noqa: SLF001
+    around(client, "_on_open", call_before)
 
 
 @needs("panel.io.notebook.patch_inline_stylesheets")
@@ -397,16 +392,15 @@ def inline_style_sheets_first(viewable: Viewable) -> None:
     take_in = getattr(panel_notebook, "patch_inline_stylesheets", None)
     if take_in is None:
         return
-    get_root = viewable.get_root
 
-    def get_complete_root(*given: Any, **options: Any) -> Model:
-        root: Model = get_root(*given, **options)
+    def get_complete_root(get_root: Callable[..., Model], *given: Any, **options: Any) -> Model:
+        root = get_root(*given, **options)
         if pn.config.inline:
             for model in root.select({"type": UIElement}):
                 take_in(model)
         return root
 
-    replace(viewable, "get_root", get_complete_root)
+    around(viewable, "get_root", get_complete_root)
 
 
 @needs("panel.viewable.Viewable._cleanup")
@@ -416,16 +410,13 @@ def on_removed(viewable: Viewable, call: Callable[[str], object]) -> None:
     Panel takes note of it inside the component, and offers no event. Without this what is known of
     an output is kept as long as the component.
     """
-    cleanup = getattr(viewable, "_cleanup", None)
-    if cleanup is None:
-        return
 
-    def cleanup_and_call(root: Model | None = None) -> None:
+    def cleanup_and_call(cleanup: Callable[..., None], root: Model | None = None) -> None:
         if root is not None:
             call(root.ref["id"])
         cleanup(root)
 
-    replace(viewable, "_cleanup", cleanup_and_call)
+    around(viewable, "_cleanup", cleanup_and_call)
 
 
 def mute(root: Model) -> None:

@@ -20,6 +20,8 @@ from bokeh.model import util as model_util
 
 from tapviz.live.compat import needs, replace
 
+OURS = "__wrapped__"
+"""What a function has that stands in the place of another: Bokeh's own have nothing of the kind."""
 PLAIN = frozenset({str, int, float, bool, type(None)})
 """Types of values that refer to nothing."""
 
@@ -52,7 +54,7 @@ def remember_defaults() -> None:
     register = getattr(PropertyValueContainer, "_register_owner", None)
     if not (get_default and has_unstable_default and register):
         return
-    if hasattr(get_default, "remembered"):
+    if hasattr(get_default, OURS):
         return
     overridden: Any = vars(HasProps).get("_overridden_defaults")
     if isinstance(overridden, classmethod):
@@ -86,7 +88,6 @@ def remember_defaults() -> None:
             defaults[key] = get_default(self, model)
         return defaults[key]
 
-    remembered_default.remembered = True  # type: ignore[attr-defined]
     replace(PropertyDescriptor, "has_unstable_default", remembered_unstable)
     replace(PropertyDescriptor, "_get_default", remembered_default)
 
@@ -104,7 +105,7 @@ def visit_what_is_set() -> None:
     """
     visit_references = getattr(model_util, "visit_immediate_value_references", None)
     visit_value = getattr(model_util, "visit_value_and_its_immediate_references", None)
-    if not (visit_references and visit_value) or hasattr(visit_references, "of_what_is_set"):
+    if not (visit_references and visit_value) or hasattr(visit_references, OURS):
         return
     properties: dict[type, list[tuple[str, bool]]] = {}
 
@@ -140,7 +141,6 @@ def visit_what_is_set() -> None:
             elif unstable:
                 visit_value(getattr(value, name), visitor)
 
-    visit.of_what_is_set = True  # type: ignore[attr-defined]
     replace(model_util, "visit_immediate_value_references", visit)
 
 
@@ -158,7 +158,7 @@ def encode_quickly() -> None:
     make = Serializer.__init__
     get_ref = getattr(Serializer, "get_ref", None)
     encode_list = getattr(Serializer, "_encode_list", None)
-    if get_ref is None or encode_list is None or hasattr(make, "quick"):
+    if get_ref is None or encode_list is None or hasattr(make, OURS):
         return
 
     @wraps(make)
@@ -180,7 +180,6 @@ def encode_quickly() -> None:
         encoded: ArrayRepLike = encode_list(self, values)
         return encoded
 
-    make_quickly.quick = True  # type: ignore[attr-defined]
     replace(Serializer, "__init__", make_quickly)
     replace(Serializer, "get_ref", get_ref_quickly)
     replace(Serializer, "_encode_list", encode_list_quickly)

@@ -330,7 +330,7 @@ class DataPanel(Part):
                 self._rows[name] = FileRow(Held(name, data), self._request_reading)
         self._rows = {name: self._rows[name] for name in files if name in self._rows}
         self._examples.visible = not files
-        heads = [words(HEADS, sheet=STYLE)] if self._rows else []
+        heads = [words(render("file_heads.html"), sheet=STYLE)] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
         self._request_reading()
 
@@ -505,10 +505,6 @@ def _what_to_drop(asked: str) -> str:
         unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
         f"unpacks to more than {MAX_RATIO} times its size, is not read.",
     )
-
-
-HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>what it is</span>
-<span>format</span><span>program</span></div>"""
 
 
 def _error_html(error: ValueError) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -17,21 +17,11 @@ from tapviz.lists.writing import columns_csv, columns_parquet
 from tapviz.live.background import BackgroundTask
 from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE, style_sheet
-from tapviz.live.templates import escape
+from tapviz.live.templates import Markup, render
 from tapviz.measures import OnProgress
+from tapviz.page import widgets as w
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import (
-    CLOSING,
-    IN_FORM,
-    WIDE,
-    WIDGET,
-    button,
-    download,
-    text_of,
-    widget,
-    words,
-)
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score, value
 from tapviz.state import SETTINGS
@@ -46,10 +36,8 @@ KINDS = {
 }
 LOOKS = ("width", "face", "symbols", "greyscale")
 """Fields that say how a figure looks; the others, what is in it."""
-File = str | bytes | memoryview
-"""What is in a file."""
 COPY = "navigator.clipboard.writeText(words.value)"
-PREVIEW = WIDGET + style_sheet("figure_preview.css", "tapviz.page")
+PREVIEW = w.WIDGET + style_sheet("figure_preview.css", "tapviz.page")
 
 
 class Composer:
@@ -75,7 +63,7 @@ class Composer:
         ]
         start, end = WIDTHS
         self._fields: dict[str, Any] = {
-            "width": widget(
+            "width": w.widget(
                 pn.widgets.FloatInput,
                 "width, mm (1 column: 86; 2: 178)",
                 value=86,
@@ -83,7 +71,7 @@ class Composer:
                 start=start,
                 end=end,
                 width=190,
-                **IN_FORM,
+                **w.IN_FORM,
             ),
             "names": _text("rename programs", "BLASTP = BLAST 2.14; ...", 220),
             "order": _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170),
@@ -97,16 +85,16 @@ class Composer:
         }
         choices = [*self._panels, *self._fields.values()]
         self._kind = _select("file", KINDS, 250)
-        self._download = download("Download figure", self._file, 140, "figure.svg")
+        self._download = w.download("Download figure", self._file, 140, "figure.svg")
         self._preview = LiveText(PREVIEW, sizing_mode="stretch_width")
         self._words = pn.widgets.TextAreaInput(
             label="caption, methods and citation",
             rows=6,
             max_length=100_000,
             sizing_mode="stretch_width",
-            **IN_FORM,
+            **w.IN_FORM,
         )
-        copy = widget(pn.widgets.Button, "Copy text", width=100, height=28, **IN_FORM)
+        copy = w.widget(pn.widgets.Button, "Copy text", width=100, height=28, **w.IN_FORM)
         copy.js_on_click(args={"words": self._words}, code=COPY)
         self._drawn = ""
         self._open = False
@@ -116,12 +104,12 @@ class Composer:
         self._kind.param.watch(self._name_file, "value")
         self._watcher = explorer.param.watch(self._refresh, list(SETTINGS))
         self.view = pn.Column(
-            pn.FlexBox(*choices, align_items="flex-end", **WIDE),
+            pn.FlexBox(*choices, align_items="flex-end", **w.WIDE),
             pn.FlexBox(self._kind, self._download, copy, align_items="flex-end", margin=0),
             self._preview,
             self._words,
             css_classes=["composer"],
-            **WIDE,
+            **w.WIDE,
         )
 
     def show(self, *, visible: bool) -> None:
@@ -160,53 +148,44 @@ class Composer:
         self._show(self._drawing.error, busy=False)
 
     def _show(self, message: str, *, busy: bool) -> None:
-        self._preview.text = (
-            f'<div class="figure-preview" role="group" aria-label="preview of the figure" '
-            f'aria-busy="{str(busy).lower()}" tabindex="0">'
-            f'<p role="status">{escape(message)}</p>{self._drawn}</div>'
-        )
+        drawn = Markup(self._drawn)
+        self._preview.text = render("figure_preview.html", busy=busy, message=message, drawn=drawn)
 
     def _work(self) -> Callable[[], tuple[str, str]]:
         """What draws the preview of what is chosen now: in a thread, while choices may change."""
-        from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_words  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
         now = again(self._explorer)
-        panels, content, look = self._chosen()
+        panels, options = self._chosen()
 
         def work() -> tuple[str, str]:
-            drawn = Drawn(now, panels, **content)
-            svg = as_bytes(drawn.figure(**look), "svg").decode()
+            drawn = Drawn(now, panels, **options)
+            svg = drawn.file("svg").decode()
             return svg[svg.index("<svg") :], figure_words(now, drawn)
 
         return work
 
-    def _chosen(self) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
-        """The plots of the panels, what else is in the figure, and how it looks."""
+    def _chosen(self) -> tuple[list[str], dict[str, Any]]:
+        """The plots of the panels, and the options of `save_figure`."""
         fields = self._fields
-        panels = [panel.value for panel in self._panels if panel.value]
-        content = {
+        return [panel.value for panel in self._panels if panel.value], {
+            **{name: fields[name].value for name in LOOKS},
             "title": None if fields["titles"].value else "",
-            "names": _renaming(text_of(fields["names"])),
-            "order": [*filter(None, map(str.strip, text_of(fields["order"]).split(";")))],
+            "names": _renaming(w.text_of(fields["names"])),
+            "order": [*filter(None, map(str.strip, w.text_of(fields["order"]).split(";")))],
             "bands": fields["bands"].value,
         }
-        return panels, content, {name: fields[name].value for name in LOOKS}
 
-    def _file(self) -> io.BytesIO:
-        from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
+    def _file(self) -> bytes:
         from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        panels, content, look = self._chosen()
+        panels, options = self._chosen()
         now, kind = again(self._explorer), self._kind.value
         if kind == "zip":
-            return _file(figure_zip(now, panels, self._opening, **look, **content))
-        drawn = Drawn(now, panels, **content)
-        if kind == "csv":
-            return _file(drawn.csv(drawn.plots[0]))
-        return _file(as_bytes(drawn.figure(**look), kind))
+            return figure_zip(now, panels, self._opening, **options)
+        return Drawn(now, panels, **options).file(kind)
 
 
 def _renaming(text: str) -> dict[str, str]:
@@ -224,11 +203,11 @@ def _renaming(text: str) -> dict[str, str]:
 def _select(
     label: str, options: Mapping[str, object], width: int, **more: object
 ) -> pn.widgets.Select:
-    return widget(pn.widgets.Select, label, options=options, width=width, **IN_FORM, **more)
+    return w.widget(pn.widgets.Select, label, options=options, width=width, **w.IN_FORM, **more)
 
 
 def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
-    return widget(pn.widgets.TextInput, label, placeholder=placeholder, width=width, **IN_FORM)
+    return w.widget(pn.widgets.TextInput, label, placeholder=placeholder, width=width, **w.IN_FORM)
 
 
 MAKE_REPORT = "Make a report"
@@ -274,7 +253,7 @@ class Export:
         self._composer: Composer | None = None
         self._numbers: Numbers | None = None
         self._reporting: BackgroundTask[str] = BackgroundTask(self._on_report, rest=0)
-        self.sheets = pn.Column(**WIDE)
+        self.sheets = pn.Column(**w.WIDE)
         self.opened = ""
         """Name of the sheet that is open; empty if none is."""
         self._making = {"share": self._choices, "figure": self._compose}
@@ -286,9 +265,9 @@ class Export:
         if name not in self._made:
             look: dict[str, Any] = {"css_classes": ["sheet"], "stylesheets": [STYLE]}
             # Where the page is narrow, the buttons of the header are below the sheet.
-            close = button("Close", lambda: self.toggle(name), **CLOSING)
-            last = pn.Row(close, css_classes=["last"], stylesheets=[STYLE], **WIDE)
-            self._made[name] = pn.Column(self._making[name](), last, **look, **WIDE)
+            close = w.button("Close", lambda: self.toggle(name), **w.CLOSING)
+            last = pn.Row(close, css_classes=["last"], stylesheets=[STYLE], **w.WIDE)
+            self._made[name] = pn.Column(self._making[name](), last, **look, **w.WIDE)
             self.sheets.append(self._made[name])
         for one, sheet in self._made.items():
             sheet.visible = one == self.opened
@@ -312,33 +291,35 @@ class Export:
         explorer = self.explorer
         self._numbers = Numbers(self.data)
         self._report_title = _text("title of the report", self.title, 190)
-        self._findings = widget(
+        self._findings = w.widget(
             pn.widgets.TextAreaInput,
             "summary (optional)",
             rows=1,
             auto_grow=True,
             width=300,
-            **IN_FORM,
+            **w.IN_FORM,
         )
-        self._make = button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **IN_FORM)
-        self._report = download(
-            "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
+        self._make = w.button(MAKE_REPORT, self._make_or_cancel, width=150, height=28, **w.IN_FORM)
+        self._report = w.download(
+            "Download report", lambda: self._report_html, 150, "report.html", disabled=True
         )
         lines: dict[str, tuple[pn.viewable.Viewable, ...]] = {
             "Page": (
                 CopyLink(STYLE, self.query or explorer.to_query, align="end"),
-                download("Save session", lambda: _file(to_json(explorer, self.address)), 110, FILE),
-                download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
+                w.download("Save session", lambda: to_json(explorer, self.address), 110, FILE),
+                w.download("Python", lambda: self.python, 90, "tapviz_numbers.py"),
             ),
             "Scores": (
-                download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
-                download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
-                download(
-                    "Scores of queries as CSV", self._queries(columns_csv), 170, "queries.csv"
+                w.download("Score table as CSV", partial(self._scores, as_csv), 150, "scores.csv"),
+                w.download(
+                    "Score table as LaTeX", partial(self._scores, as_latex), 160, "scores.tex"
                 ),
-                download(
+                w.download(
+                    "Scores of queries as CSV", partial(self._each, columns_csv), 170, "queries.csv"
+                ),
+                w.download(
                     "Scores of queries as Parquet",
-                    self._queries(columns_parquet),
+                    partial(self._each, columns_parquet),
                     190,
                     "queries.parquet",
                 ),
@@ -347,14 +328,14 @@ class Export:
         }
         made = [
             pn.FlexBox(
-                words(f"<b>{title}</b>", 0, 0, 7, 0, width=70),
+                w.words(f"<b>{title}</b>", 0, 0, 7, 0, width=70),
                 *parts,
                 align_items="flex-end",
-                **WIDE,
+                **w.WIDE,
             )
             for title, parts in lines.items()
         ]
-        return pn.Column(*made, self._numbers.view, css_classes=["export"], **WIDE)
+        return pn.Column(*made, self._numbers.view, css_classes=["export"], **w.WIDE)
 
     @property
     def python(self) -> str:
@@ -376,7 +357,7 @@ class Export:
             self._reporting.discard()
             self._make.label = MAKE_REPORT
             return
-        now, title = again(self.explorer), text_of(self._report_title) or self.title
+        now, title = again(self.explorer), w.text_of(self._report_title) or self.title
         findings = self._findings.value or ""
 
         def work(progress: OnProgress | None) -> str:
@@ -407,29 +388,18 @@ class Export:
         if task.result:
             self._report_html, self._report.disabled = task.result, False
 
-    def _queries(self, write: Callable[[dict[str, list[Any]]], File]) -> Callable[[], io.BytesIO]:
+    def _each(self, write: Callable[[dict[str, list[Any]]], w.File]) -> w.File:
         """Every score of every query selected, of the algorithms shown; empty if there is none."""
+        explorer = self.explorer
+        if not explorer.shown or not explorer.selection.n_queries:
+            return ""
+        return write(per_query(_chosen(explorer, explorer.shown), explorer.policies))
 
-        def content() -> io.BytesIO:
-            explorer = self.explorer
-            if not explorer.shown or not explorer.selection.n_queries:
-                return _file("")
-            return _file(write(per_query(_chosen(explorer, explorer.shown), explorer.policies)))
-
-        return content
-
-    def _score_file(self, writer: Callable[[ScoreTable], str]) -> Callable[[], io.BytesIO]:
-        def content() -> io.BytesIO:
-            explorer = self.explorer
-            if not explorer.compared_names or not explorer.selection.n_queries:
-                return _file(NO_SCORES)
-            return _file(writer(_score(explorer)._replace(doubts=tuple(self.doubts))))
-
-        return content
-
-
-def _file(content: File) -> io.BytesIO:
-    return io.BytesIO(content.encode() if isinstance(content, str) else content)
+    def _scores(self, write: Callable[[ScoreTable], str]) -> str:
+        explorer = self.explorer
+        if not explorer.compared_names or not explorer.selection.n_queries:
+            return NO_SCORES
+        return write(_score(explorer)._replace(doubts=tuple(self.doubts)))
 
 
 def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalLists]:

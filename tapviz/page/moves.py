@@ -16,7 +16,7 @@ from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.plot import LARGE
-from tapviz.scores import Compared, EveryThreshold, Memo
+from tapviz.scores import Compared, Memo
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
 from tapviz.state.settings import affecting
@@ -135,7 +135,8 @@ class Moves:
         bool
             Whether there are any.
         """
-        if compared is not None and (work := self._every_threshold(compared)) is not None:
+        every, e0 = self._explorer.every_threshold, self._stops["e0"].values
+        if compared is not None and (work := every(compared, e0)) is not None:
             work(None)
         for at in self._in_turn:
             self._take(self._making(at, self._wanted(at))(None))
@@ -155,13 +156,9 @@ class Moves:
 
     def work_out_every_threshold(self, compared: Compared) -> None:
         """Have intervals of every k or E_0 worked out, unless they are known, for views to have."""
-        if (work := self._every_threshold(compared)) is not None:
-            self._every.request(self._explorer.every_threshold_key, work)
-
-    def _every_threshold(
-        self, compared: Compared
-    ) -> Callable[[OnProgress | None], EveryThreshold] | None:
-        return self._explorer.every_threshold(compared, self._stops["e0"].values)
+        explorer, e0 = self._explorer, self._stops["e0"].values
+        if (work := explorer.every_threshold(compared, e0)) is not None:
+            self._every.request(explorer.every_threshold_key, work)
 
     def _on_every(self) -> None:
         """Let all pages of the process ask: nobody else tells them."""

@@ -109,9 +109,9 @@ class Queries(Part):
             case {"keep": True} if explorer.queries_better in SIDES:
                 self._keep(explorer.queries_better)
             case {"a": str(name)} if name in explorer.results:
-                self._pair(name, *(other for other in self._data.pair[1:] if other != name))
+                self._pair(name, self._data.pair[-1])
             case {"b": str(name)} if name in explorer.results:
-                self._pair(*(other for other in self._data.pair[:1] if other != name), name)
+                self._pair(self._data.pair[0], name)
             case {"focus": str(query)} if query in explorer.param.focus.objects:
                 explorer.focus = query
             case {"within": str(label)}:
@@ -129,10 +129,8 @@ class Queries(Part):
             self._explorer.keep(Range("lead", a, at[0], low, high, b, at[1]))
             self._explorer.queries_better = ""
 
-    def _pair(self, *names: str) -> None:
+    def _pair(self, a: str, b: str) -> None:
         """Compare two others; where one of them is the other, they change their places."""
-        if len(names) == len(self._data.pair):
-            self._explorer.param.update(focus_algorithm=names[0], opponent=names[1])
-        else:
-            a, b = self._data.pair
-            self._explorer.param.update(focus_algorithm=b, opponent=a)
+        if a == b:
+            b, a = self._data.pair
+        self._explorer.param.update(focus_algorithm=a, opponent=b)

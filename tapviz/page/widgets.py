@@ -16,6 +16,8 @@ from tapviz.state import SETTINGS, Choices
 
 C = TypeVar("C", bound=type)
 W = TypeVar("W")
+File = str | bytes | memoryview
+"""What is in a file."""
 
 # Sizes inside the rail, in pixels.
 WIDTH, BOX, HANDLE = 212, 74, 24
@@ -80,10 +82,15 @@ def button(label: str, press: Callable[[], object], **options: object) -> pn.wid
 
 
 def download(
-    label: str, content: Callable[[], io.BytesIO], width: int, filename: str, **options: object
+    label: str, content: Callable[[], File], width: int, filename: str, **options: object
 ) -> pn.widgets.FileDownload:
     """A button that hands out a file, made when it is pressed."""
-    options |= {"callback": content, "filename": filename, "width": width}
+
+    def made() -> io.BytesIO:
+        held = content()
+        return io.BytesIO(held.encode() if isinstance(held, str) else held)
+
+    options |= {"callback": made, "filename": filename, "width": width}
     return widget(pn.widgets.FileDownload, label, height=28, **options, **IN_FORM)
 
 

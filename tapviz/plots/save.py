@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
+from typing import Any
 
 from tapviz.draw.matplotlib import FORMATS, Figure, Panel, as_bytes, figure
 from tapviz.draw.picture import Picture
@@ -22,8 +23,6 @@ from tapviz.state import SETTINGS, Choices
 
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
-CONTENT = ("title", "names", "order", "bands")
-"""Of the options of `save_figure`, those that say what is drawn; the others say how it looks."""
 
 
 def save_figure(
@@ -89,15 +88,12 @@ def save_figure(
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
         raise ValueError(f"{path}: expected a name that ends in one of .{', .'.join(KINDS)}")
-    drawn = Drawn(explorer, plot, title=title, names=names, order=order, bands=bands)
-    if kind != "csv":
-        made = drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
-        write_atomically(path, as_bytes(made, kind))
-    elif len(drawn.plots) > 1:
+    look = {"width": width, "greyscale": greyscale, "face": face, "symbols": symbols}
+    drawn = Drawn(explorer, plot, title=title, names=names, order=order, bands=bands, **look)
+    if kind == "csv" and len(drawn.plots) > 1:
         said = "the numbers of one plot make a CSV; save those of others beside it"
         raise ValueError(f"{path}: {said}")
-    else:
-        write_atomically(path, drawn.csv(drawn.plots[0]))
+    write_atomically(path, drawn.file(kind))
 
 
 class Drawn:
@@ -109,6 +105,8 @@ class Drawn:
     plots : str or sequence of str
     title, names, order, bands
         As in `save_figure`.
+    **look
+        Its other options: how the figure looks.
 
     Attributes
     ----------
@@ -134,6 +132,7 @@ class Drawn:
         names: Mapping[str, str] | None = None,
         order: Sequence[str] = (),
         bands: bool = False,
+        **look: Any,
     ) -> None:
         wanted = [plots] if isinstance(plots, str) else plots
         self.plots = [find_plot(explorer, name) for name in wanted]
@@ -143,17 +142,19 @@ class Drawn:
         self._bands = bands
         if title and len(self.plots) > 1:
             raise ValueError("title: several panels have titles of their own, or none")
-        self._title = title
+        self._title, self._look = title, look
         self.data = complete(renamed(explorer, names or {}, order), *self.plots)
 
-    def figure(
-        self, width: float = 86, *, greyscale: bool = False, face: str = "", symbols: float = 1.0
-    ) -> Figure:
-        """All panels as one figure; the arguments are those of `save_figure`."""
+    def figure(self) -> Figure:
+        """All panels as one figure."""
         given, own = self._title, [plot.title_of(self.data) for plot in self.plots]
         titles = own if given is None else [given] * len(own)
         panels = [*map(Panel, map(self._picture, self.plots), titles)]
-        return figure(panels, width, greyscale=greyscale, face=face, symbols=symbols)
+        return figure(panels, **self._look)
+
+    def file(self, kind: str) -> bytes:
+        """Content of a file of a kind: the figure, or as CSV the numbers of the first panel."""
+        return self.csv(self.plots[0]) if kind == "csv" else as_bytes(self.figure(), kind)
 
     def csv(self, plot: Plot) -> bytes:
         """The numbers that a plot draws."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tapviz.files import ReadError, json_of
 from tapviz.files.regex import Regex
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import places
 from tapviz.lists.words import shortened
 from tapviz.measures import in_class, nth_irrelevant, sensitivity_to_error, tap
 
@@ -208,7 +209,9 @@ class Range(NamedTuple):
             if judged is None:
                 raise ValueError(f"{self.standard}: the results are judged by one standard alone")
             other = judged(self.standard)
-            value = _of_queries(results[self.algorithm], other[self.algorithm], self._values(other))
+            known, wanted = (of[self.algorithm].query.tolist() for of in (other, results))
+            # A query that they do not have is at place -1.
+            value = np.append(self._values(other), np.nan)[places(known, wanted)]
         else:
             value = self._values(results)
         inside: NDArray[np.bool_] = (self.low <= value) & (value <= self.high)
@@ -242,14 +245,6 @@ def _parsed(text: str, types: Sequence[type]) -> list[Any]:
         found = json_of(text, "filter", finite=False)
         values = [value * 1.0 if type(value) is int else value for value in found]
     return values if [*map(type, values)] == [*types] else []
-
-
-def _of_queries(
-    lists: RetrievalLists, other: RetrievalLists, values: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Values of the queries of other lists for those of these; NaN where there is none."""
-    known = dict(zip(other.query.tolist(), values.tolist(), strict=True))
-    return np.array([known.get(query, np.nan) for query in lists.query.tolist()], np.float64)
 
 
 Area = Box | Range

@@ -144,12 +144,6 @@ class Setting:
         return self.reads(texts)
 
 
-def _finite(text: str) -> float:
-    if not np.isfinite(value := number(text)):
-        raise ValueError(text)
-    return value
-
-
 def _limits(texts: Sequence[str]) -> dict[str, float]:
     """Limits of algorithms, written as BLASTP=10."""
     parts = [text.rpartition("=") for text in texts if text]
@@ -179,7 +173,7 @@ KINDS: Mapping[type, Kind] = {
     bool: Kind("switch", param.Boolean, _switch),
     int: Kind("whole", param.Integer, _whole),
     NoneType: Kind("whole", partial(param.Integer, allow_None=True), _whole),
-    float: Kind("number", param.Number, lambda texts: _finite(texts[-1])),
+    float: Kind("number", param.Number, lambda texts: number(texts[-1])),
     list: Kind("several", param.ListSelector, lambda texts: [text for text in texts if text]),
     dict: Kind("limits", param.Dict, _limits),
     str: Kind("text", param.String, lambda texts: texts[-1]),
@@ -199,45 +193,28 @@ class Chosen(Protocol[T]):
     def __set__(self, chosen: param.Parameterized | None, value: T, /) -> None: ...
 
 
-def _setting(
-    default: T | None, doc: str, of: Callable[..., object] | None = None, **options: Any
-) -> Chosen[T]:
+def _setting(default: T | None, doc: str, **options: Any) -> Chosen[T]:
     """Declare a setting: `options` has fields of `Setting`, and the rest is of the parameter."""
     fields = {name: options.pop(name) for name in Setting.__dataclass_fields__ if name in options}
     kind = KINDS[type(default)]
     if "objects" in options and kind.name != "several":
         kind = KINDS[str]._replace(parameter=param.Selector)
-    parameter: Any = (of or kind.parameter)(default=default, doc=doc, **options)
+    parameter: Any = kind.parameter(default=default, doc=doc, **options)
     _DECLARED.append(Setting(parameter=parameter, kind=kind.name, reads=kind.read, **fields))
     setting: Chosen[T] = parameter
     return setting
 
 
-def _called(parameter: param.Parameter[Any], obj: Any, name: str) -> str:
-    """What a score is called here: as it is offered, or as the field's name of it says."""
-    offered = parameter if obj is None else obj.param[parameter.name]
-    return name if name in offered.objects else canonical(name)
-
-
-class ScoreName(param.Selector):  # type: ignore[type-arg]  # nor can it be given any
-    """A score, also by a name of the field; one of a table of scores has the name it has there."""
-
-    def __set__(self, obj: object, value: Any) -> None:
-        super().__set__(obj, _called(self, obj, value) if isinstance(value, str) else value)
-
-
-class ScoreNames(param.ListSelector):
-    """Several of them."""
-
-    def __set__(self, obj: object, value: Any) -> None:
-        if isinstance(value, list) and all(isinstance(name, str) for name in value):
-            value = [_called(self, obj, name) for name in value]
-        super().__set__(obj, value)
-
-
 def _plain(value: object) -> object:
     """A number or text of NumPy as one of Python."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _called(value: Any, offered: Sequence[str]) -> Any:
+    """A score, or several, as they are called here: as offered, or as the field's names say."""
+    if isinstance(value, list):
+        return [_called(name, offered) for name in value]
+    return canonical(value) if isinstance(value, str) and value not in offered else value
 
 
 def _level(text: str) -> int:
@@ -275,6 +252,8 @@ class Settings(param.Parameterized):
                 number = type(SETTINGS[name].default) in (int, float)
                 if number and (value is True or (isinstance(value, float) and not isfinite(value))):
                     raise ValueError(f"{name} = {value}: expected a finite number")
+                if name in ("compared_score", "table_scores"):
+                    value = _called(value, self.param[name].objects)
             elif not name.startswith("_") and not hasattr(type(self), name):
                 near = "".join(
                     f": did you mean {one}?" for one in get_close_matches(name, SETTINGS, 1)
@@ -352,7 +331,6 @@ class Settings(param.Parameterized):
     compared_score = _setting(
         "tap",
         "Name of the score by which algorithms are compared.",
-        ScoreName,
         from_flag=canonical,
         objects={
             score.titled(ThresholdRule(), 50): score.name
@@ -405,7 +383,6 @@ class Settings(param.Parameterized):
     table_scores = _setting(
         list[str](),
         "Scores of the table, by their names; the usual ones if there are none.",
-        ScoreNames,
         objects=[one.name for one in OFFERED],
         label="scores in the table",
     )
