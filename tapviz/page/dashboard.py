@@ -435,6 +435,7 @@ class Dashboard(Part):
             self._stale |= stale
             for name in stale:
                 self._attempt(self._update_plot, PLOTS[name])
+            if stale:
                 self._attempt(self._tab_area.update_text)
                 self._attempt(self._show_words)
             self._show_failure()
