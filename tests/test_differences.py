@@ -22,6 +22,7 @@ from tapviz.scores import (
     differences,
     score,
 )
+from tapviz.scores.findings import describe
 from tests.refused import refuses
 from tests.strategies import examples
 
@@ -478,3 +479,42 @@ def test_equal_results_are_identical():
     (found,) = m.pairwise({"tap": values})
     assert found.identical
     assert (found.difference, found.p, found.clear) == ((0, 0, 0), 1.0, False)
+
+
+def test_too_few_queries_with_the_score_have_no_interval_and_no_verdict():
+    """24 of 30 queries have no relevant record: MAP is a mean over the six that remain."""
+    results = {
+        name: RetrievalLists(
+            np.tile(np.arange(10.0), 30),
+            np.tile(np.arange(10) % 2 == first, 30) & np.repeat(np.arange(30) < 6, 10),
+            np.arange(31) * 10,
+            np.where(np.arange(30) < 6, 5, 0),
+        )
+        for first, name in enumerate("AB")
+    }
+    policies = Policies(scores=("mean_average_precision",), n_resamples=200)
+    found = score(results, policies, baseline="B", compared=["mean_average_precision"])
+    place = [column.score.name for column in found.columns].index("mean_average_precision")
+    rows = {name: row[place] for name, row in found.rows.items()}
+    for one in rows.values():
+        assert np.isfinite(one.value)
+        assert np.isnan([one.low, one.high]).all()
+        assert one.no_interval == "fewer than 10 queries"
+    [pair] = [one for _, one in found.comparisons]
+    assert pair.difference.estimate == pytest.approx(rows["A"].value - rows["B"].value)
+    assert np.isnan([*pair.difference[1:], pair.p]).all()
+    assert pair.units == 6
+    assert found.verdicts[0].reason.startswith("6 queries are too few")
+    assert any("24 of 30 queries" in describe(one) for one in found.findings)
+
+
+def test_of_ten_queries_with_the_score_a_verdict_rests_on_ten():
+    values = np.full(30, np.nan)
+    values[:10] = np.linspace(0.1, 0.9, 10)
+    scored = {"A": m.Scored(0.5, values), "B": m.Scored(0.3, values - 0.2)}
+    [with_others] = m.pairwise({"MAP": scored})
+    alone = {name: m.Scored(one.value, one.per_query[:10]) for name, one in scored.items()}
+    [by_themselves] = m.pairwise({"MAP": alone})
+    assert with_others.difference == by_themselves.difference
+    assert with_others.p == by_themselves.p
+    assert (with_others.units, with_others.left_out) == (10, 0)

@@ -438,7 +438,7 @@ def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_p
     words = "1 of 2 queries has no relevant record in the database (T(q) = 0): TAP counts 1 /"
     assert words in said
     said = stdout_of(capsys, ["score", str(path), "-k", "1", "--no-relevant", "exclude"])
-    assert "TAP leaves it out" in said
+    assert "all scores leave it out" in said
     assert "needs" not in said
 
 

@@ -377,7 +377,7 @@ def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
                 text="text",
                 text_color="color",
                 text_font_size=f"{picture.font_size}px",
-                text_font={"value": style["font"] or FONT},
+                text_font={"value": FONT},
                 text_align=style["align"],
                 text_baseline=style["baseline"],
                 x_offset=style["shift"] + (APART if "from_x" in layer.columns else 0),

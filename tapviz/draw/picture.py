@@ -213,7 +213,6 @@ def texts(
     align: Literal["left", "center", "right"] = "left",
     baseline: Literal["top", "middle", "bottom"] = "middle",
     shift: float = 0.0,
-    font: str = "",
     **roles: Unpack[Roles],
 ) -> Layer:
     """Texts at the columns x and y, each of the ink of its color; `shift` moves them, in pixels.
@@ -221,7 +220,7 @@ def texts(
     Print puts some white behind them, which lines below do not cross.
     A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     """
-    style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
+    style = {"align": align, "baseline": baseline, "shift": shift}
     columns = {**columns, "color": np.array([*map(ink, columns["color"])], np.object_)}
     return Layer(name, "texts", columns, style, **roles)
 

@@ -198,7 +198,9 @@ def pairwise(
     for score, every_query in scores.items():
         scored, own, weigh, left_out = in_common(every_query, drawn, weights)
         defined = {name: one for name, one in scored.items() if isfinite(one.value)}
-        each = {name: own.few or contributions(one, own, weigh) for name, one in defined.items()}
+        each = {
+            name: _few(one, own) or contributions(one, own, weigh) for name, one in defined.items()
+        }
         parts = {name: one for name, one in each.items() if isinstance(one, Contributions)}
         why = {name: one for name, one in each.items() if isinstance(one, str)}
         judged = _judged(scored, parts, own, level, seed) if len(parts) > 1 else {}
@@ -209,15 +211,24 @@ def pairwise(
     return pairs
 
 
+def _few(one: Scored, groups: Groups) -> str:
+    """Why too few groups have a score for an interval; empty if there are enough."""
+    known = None if one.per_query is None else ~np.isnan(np.asarray(one.per_query, np.float64))
+    some = groups if known is None or known.all() else groups.among(known)
+    return some.few
+
+
 InCommon = tuple[Mapping[str, Scored], Groups, Floats, int]
-"""Scores of several algorithms on the same queries; their groups and weights; and how many queries
-are left out, of which some algorithms have the score, but not all."""
+"""Scores of several algorithms on the same queries, the groups and weights of these, and how many
+queries are left out, of which some algorithms have the score, but not all."""
 
 
 def in_common(scored: Mapping[str, Scored], groups: Groups, weight: Floats) -> InCommon:
-    """Scores on the queries that all algorithms have: as they are, if these are the same.
+    """Scores on the queries of which all algorithms have the score, and their groups.
 
-    Algorithms whose score is undefined take part in nothing, and leave no query out.
+    Algorithms whose score is undefined take part in nothing, and leave no query out. Queries of
+    which no algorithm has the score, such as those without relevant records, say nothing unless
+    they contribute to a threshold: only those that remain can be enough for a conclusion.
 
     Examples
     --------
@@ -231,9 +242,10 @@ def in_common(scored: Mapping[str, Scored], groups: Groups, weight: Floats) -> I
     """
     some = {name: x for name, x in scored.items() if x.per_query is not None and isfinite(x.value)}
     known = ~np.isnan([np.asarray(one.per_query, np.float64) for one in some.values()])
-    keep = known.all(axis=0)
+    keep = np.asarray(known.all(axis=0))
     left_out = int(np.count_nonzero(known.any(axis=0) & ~keep))
-    if not left_out:
+    contribute = not left_out and any(one.linear is not None for one in some.values())
+    if keep.all() or contribute:
         return scored, groups, weight, 0
 
     def kept(values: Any) -> Any:
@@ -241,11 +253,11 @@ def in_common(scored: Mapping[str, Scored], groups: Groups, weight: Floats) -> I
 
     for name, one in some.items():
         parts = {name: kept(getattr(one, name)) for name in ("per_query", "linear")}
-        mean, ends = mean_defined(parts["per_query"], weight[keep]), kept(one.ends)
+        mean = mean_defined(parts["per_query"], weight[keep]) if left_out else one.value
+        ends = kept(one.ends)
         why, both = one.reason if keep.any() else NO_COMMON, one.ends and (ends[0], ends[1])
         some[name] = one._replace(value=mean, ends=both, reason=why, **parts)
-    own = Groups.of(groups.code[keep], groups.unit)
-    return {**scored, **some}, own, weight[keep], left_out
+    return {**scored, **some}, groups.among(keep), weight[keep], left_out
 
 
 def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[PairDifference]:

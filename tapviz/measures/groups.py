@@ -88,6 +88,10 @@ class Groups:
         """Each query on its own."""
         return cls(np.arange(n_queries), "queries", n_queries)
 
+    def among(self, some: Bools) -> Groups:
+        """The groups of some of the queries, a boolean for each, shape (Q,)."""
+        return Groups.of(self.code[some], self.unit)
+
     def sums(self, values: Floats) -> Floats:
         """Sum over the queries of each group, shape (G,), of numbers of shape (Q,)."""
         return sum_by_query(self.code, values, self.count)

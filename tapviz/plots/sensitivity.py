@@ -177,7 +177,7 @@ def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
         x=replace(first.x, end=end, ticks=ticks),
     )
     edge = p.segments("edge", edges, INK, width=0.8)
-    panel = p.texts("panel", titles, align="right", font="bold")
+    panel = p.texts("panel", titles, align="right")
     return whole.picture(edge, panel, drag="box_select")
 
 

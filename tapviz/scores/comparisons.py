@@ -120,16 +120,26 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     number, low, high = case.value(score), math.nan, math.nan
     known = compared if score.has_interval else None
     none, resampled = (known.reason, known.bootstrap) if known is not None else ("", None)
-    if resampled is not None and algorithm in resampled.algorithms:
+    if known is not None and resampled is not None and algorithm in resampled.algorithms:
         found = resampled.algorithms[algorithm]
         interval = score.figure_in(found)
         if interval is not None and (score.figure or math.isfinite(number)):
             _, low, high = rounded_alike(number, *interval[1:])
         none = resampled.reason or (found.reason if math.isfinite(number) else "")
+        if few := _few(case, score, known.groups):
+            low, high, none = math.nan, math.nan, few
     worst, best = case.ties(score) or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
     runs = tuple(one.value(score) for one in case.runs.values())
     return Value(number, low, high, worst, best, reason, short, none, runs)
+
+
+def _few(case: Case, score: Score, groups: measures.Groups) -> str:
+    """Why too few groups have a score for an interval, where some queries may be without it."""
+    if case.lists.n_relevant.all() and not case.lists.given:
+        return ""
+    scored = case.per_query(score)
+    return "" if scored is None else groups.among(~np.isnan(scored)).few
 
 
 def compare(
@@ -378,8 +388,8 @@ class EveryThreshold(NamedTuple):
             return cls(compared, by_k, compared.elsewhere.every_k, judge)
         del how["fixed_threshold"]  # of E_k
         by_e0 = measures.bootstrap_by_e0(lists, e0, **how)
-        relevant = next(iter(lists.values())).n_relevant.any()
-        several = len(cases) > 1 and not judge.groups.few and relevant
+        first = next(iter(cases.values()))
+        several = len(cases) > 1 and not judge.few(first) and first.lists.n_relevant.any()
         pairs = PairsByK.of(cases, judge, thresholds=by_e0.e0) if several else None
         return cls(compared, by_e0, pairs, judge)
 

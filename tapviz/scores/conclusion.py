@@ -74,6 +74,10 @@ class Judge(NamedTuple):
     fixed_threshold: bool = False
     """Whether E_k is taken for known."""
 
+    def few(self, case: Case) -> str:
+        """Why too few groups of queries have a TAP for an interval; empty if there are enough."""
+        return self.groups.among(weights_of(case.lists, case.rule.no_relevant) > 0).few
+
     def basis(self, case: Case, left_out: int = 0) -> Basis:
         """What a verdict on some lists rests on, in which so many queries have no part."""
         single = not self.groups.grouped and not measures.class_depth(case.lists)
@@ -161,7 +165,7 @@ class Elsewhere(NamedTuple):
     def of(cls, cases: Cases, judge: Judge) -> Elsewhere:
         """Judge them there; nowhere, where nothing can be compared."""
         first, several = next(iter(cases.values())), len(cases) > 1
-        alike = several and not (judge.groups.few or first.rule.k is None or first.lists.given)
+        alike = several and not (judge.few(first) or first.rule.k is None or first.lists.given)
         if not (alike and first.lists.n_relevant.any()):
             return cls(None, None)
         e0 = common_threshold(case.lists for case in cases.values())
@@ -264,7 +268,7 @@ def conclude(
     first, left_out = next(iter(cases.values())), 0
     rule = first.rule
     without = [name for name, one in values.items() if not np.isfinite(one.estimate)]
-    if first.lists.given:  # of which not all may have every query
+    if first.lists.given or not first.lists.n_relevant.all():  # queries may be without the score
         judge, means, left_out = judge.in_common(judge.scored(cases, score), first.lists)
         values = means if left_out else values
     judged = {name: one for name, one in values.items() if np.isfinite(one.estimate)}

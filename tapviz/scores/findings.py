@@ -208,8 +208,10 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     return _found("ties", shown, numbers)
 
 
-def no_relevant(taps: Taps) -> list[Finding]:
+def no_relevant(taps: Taps, *, with_tap: bool = True) -> list[Finding]:
     """Queries with T(q) = 0, the same for all algorithms, and the rule that was applied.
+
+    That of TAP, or, where it was not asked for, of the other scores.
 
     Examples
     --------
@@ -224,7 +226,8 @@ def no_relevant(taps: Taps) -> list[Finding]:
     at = next(iter(taps.values()), None)
     if at is None or not at.n_no_relevant:
         return []
-    numbers = {"count": at.n_no_relevant, "queries": at.per_query.size, "rule": at.no_relevant}
+    rule = at.no_relevant if with_tap else "without"
+    numbers = {"count": at.n_no_relevant, "queries": at.per_query.size, "rule": rule}
     return [Finding("no_relevant", (), numbers)]
 
 
@@ -336,7 +339,9 @@ def describe(finding: Finding) -> str:
             if (largest := numbers.get("largest"))
             else "a threshold E_0: no k has an E_k"
         ),
-        "rule": rule.format(them="it" if one else "each of them", k=numbers.get("k")),
+        "rule": rule.format(
+            each="it" if one else "each of them", them="it" if one else "them", k=numbers.get("k")
+        ),
         "queries": count(numbers.get("queries", 0), "query"),
         "lists": count(numbers.get("queries", 0), "list"),
         "have": "has" if one else "have",
@@ -397,7 +402,7 @@ TEXTS: Mapping[str, str] = {
     "independent: intervals are too narrow, p-values too small",
     "ties": "Ties change {score}, by the order of records of equal score: {each}",
     "no_relevant": "{count:,} of {queries} {have} no relevant record in the database (T(q) = 0): "
-    "{rule}, the other scores leave {them} out",
+    "{rule}",
     "empty_lists": "Empty lists: {each} of {lists}",
     "few_errors": "Curves of ROC_{n} stay flat from the end of a list with fewer than {errors}: "
     "{each} of {lists}",
@@ -411,9 +416,10 @@ RULES = {
     "error": "there is no E_{k}",
     "worst_score": "the threshold is the worst score of all lists",
     "pad": "the lists are continued with irrelevant records",
-    "reference": "TAP counts 1 / (retrieved + 1) for {them}",
-    "zero": "TAP counts 0 for {them}",
-    "exclude": "TAP leaves {them} out",
+    "reference": "TAP counts 1 / (retrieved + 1) for {each}, the other scores leave {them} out",
+    "zero": "TAP counts 0 for {each}, the other scores leave {them} out",
+    "exclude": "all scores leave {them} out",
+    "without": "the means leave {them} out",
 }
 """What is done with lists that are too short, and with queries without relevant records."""
 

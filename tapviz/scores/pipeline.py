@@ -238,8 +238,7 @@ def find(
             brackets = {name: case.ties(score) for name, case in cases.items()}
             known = {name: one for name, one in brackets.items() if one is not None}
             found += findings.ties(score.titled(rule, n), known)
-    if "tap" in about:
-        found += findings.no_relevant(each)
+    found += findings.no_relevant(each, with_tap="tap" in about)
     found += findings.empty_lists(each)
     if {"roc_n", "pooled_roc_n"} & about:
         short = {name: int(count) for name, count in few.items() if math.isfinite(count)}

@@ -444,7 +444,6 @@ function draw(host, picture, options = {}) {
         }, group);
         made.style.paintOrder = "stroke";
         made.style.stroke = paint("white");
-        if (style.font) made.style.fontFamily = style.font;
         return made;
       });
       const lines = pool(part.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {

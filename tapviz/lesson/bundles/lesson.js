@@ -456,7 +456,6 @@ function draw(host, picture, options = {}) {
         }, group);
         made2.style.paintOrder = "stroke";
         made2.style.stroke = paint("white");
-        if (style.font) made2.style.fontFamily = style.font;
         return made2;
       });
       const lines = pool(part2.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {
