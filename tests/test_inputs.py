@@ -56,6 +56,7 @@ KINDS = [
     ("q1\nq2\n", "queries"),
     ("q1\n18\n1\t1e-9\n0\t0.5\n", None),  # lists of TAP
     ("18\n3\n", None),
+    ("0201\n0202\n0203\n", None),
     ("q1 0 d1 1 29.5 run\n", None),
     (m8("q1", "r1", "1e-9"), None),
     ("", None),
@@ -103,7 +104,7 @@ def test_a_guess_says_how_sure_it_is_and_why():
     hmmer = Path(GOLDEN, "formats/good/v_phmmer.tblout").read_bytes()
     assert "the comment '# --- full sequence ---- --- best 1 d" in guess(Held("p.tbl", hmmer)).words
     assert guess(CLASSES)[:2] == ("labels", "")
-    assert guess(CLASSES).words.startswith("probably classes of records: id, tab and class")
+    assert guess(CLASSES).words.startswith("probably classes of records: an id, a tab and a class")
     for data in (b"", b"\x00\x01", b"\x1f\x8b broken", b'{"a": [1, 2], "b": 5}\n'):
         assert guess(Held("x", data)) == ("results", "", "not recognised")
 
@@ -359,3 +360,8 @@ def test_classes_in_headers_of_fasta(tmp_path):
     path.write_text(">q1\nMKV\n")
     assert kind_of(path.read_bytes().splitlines()) is None
     refuses("line 1: expected an id and its class after >", ClassTable.read, path)
+
+
+@pytest.mark.parametrize("ids", [b"0201\n0202\n0203\n", b"q1\n7\n8\n"])
+def test_a_list_of_ids_is_not_taken_for_lists_of_tap(ids):
+    assert "TAP" not in guess(Held("queries.txt", ids)).words

@@ -133,3 +133,17 @@ def test_what_trec_eval_has_not_is_refused(capsys):
     said = capsys.readouterr()
     assert said.err == "--compat trec: trec_eval has no tap, mrr@10\n"
     assert not said.out
+
+
+def test_of_several_runs_the_name_of_each_is_printed(tmp_path, capsys):
+    for name, score in (("a", 2), ("b", 1)):
+        (tmp_path / f"{name}.run").write_text(f"q1 Q0 d1 1 {score} r\n")
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    files, how = [str(tmp_path / f"{name}.run") for name in "ab"], ["--compat", "trec"]
+    how += ["--qrels", str(tmp_path / "qrels"), "--scores", "map"]
+    printed = stdout_of(capsys, ["score", *files, *how]).splitlines()
+    assert [line.split() for line in printed] == [
+        *(["runid", "all", "a"], ["map", "all", "1.0000"]),
+        *(["runid", "all", "b"], ["map", "all", "1.0000"]),
+    ]
+    assert len(stdout_of(capsys, ["score", files[0], *how]).splitlines()) == 1

@@ -68,8 +68,9 @@ def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator
     if options.labels or options.qrels or options.gold or options.totals:  # or else files judge
         options = replace(options, self_hits="keep")
     opened = open_files(files, options, called=FLAGS)
-    for name, lists in kept(opened.results, policies.queries).items():
-        yield from scoring.trec_lines(name, lists, policies.scores)
+    runs = kept(opened.results, policies.queries)
+    for name, lists in runs.items():
+        yield from scoring.trec_lines(name, lists, policies.scores, several=len(runs) > 1)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
             say(
                 f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "

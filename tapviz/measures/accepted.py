@@ -80,7 +80,7 @@ class AcceptedErrors(NamedTuple):
         return f"{count(lists.n_queries, 'query')} cannot resolve {what}: {one}"
 
     def __str__(self) -> str:
-        errors = f"{self.errors:g} {'error' if self.errors == 1 else 'errors'} per query"
+        errors = f"{self.errors:,.15g} {'error' if self.errors == 1 else 'errors'} per query"
         if self.statistic == "quantile":
             return f"{errors} in {100 * self.quantile:g} % of the queries"
         return f"{errors} {'on average' if self.statistic == 'mean' else 'for the median query'}"

@@ -18,6 +18,7 @@ from tapviz.readers.options import ReadOptions
 
 RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
+ID = re.compile(rb"\s*[^\s,;]+\s*")
 RECORD = 3  # column of its id, from 0
 HEAD = 6 * TEXT  # bytes of what is known of a query
 LINE = rb"[ \t\x0b\x0c]*+[^\n]++"  # that is not blank
@@ -40,6 +41,8 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     first = [line.split() for line in head if line.strip()][:3]
     if len(first[0]) > 3:
         return None
+    if len([*filter(ID.fullmatch, head[:3])]) == 3:
+        return None  # a list of ids: below T(q) there is a blank line, or relevance and score
     if len(first) < 2:
         return Match("possible", "a single line, which could be the id of a query")
     if len(first[1]) > 2 or re.match(rb"[-+]?[0-9]", first[1][0]) is None:
@@ -47,7 +50,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     total = len(first[0]) < 3 and len(first[1]) == 1 and COUNT.fullmatch(first[1][0])
     if total and (len(first) == 2 or first[2][0] in (b"0", b"1")):
         return Match("likely", "an id, a whole number, and rows that begin with 0 or 1")
-    return Match("possible", "the first two lines could be an id and a number")
+    return Match("possible", "its first two lines, which could be an id and a number")
 
 
 def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalLists:

@@ -163,7 +163,9 @@ def _plain_mean(at: measures.Tap, lists: RetrievalLists) -> float:
     return float(total / sum(weight)) if weight else math.nan
 
 
-def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> Iterator[str]:
+def trec_lines(
+    name: str, lists: RetrievalLists, scores: Sequence[str] = (), *, several: bool = False
+) -> Iterator[str]:
     """What trec_eval 9 prints of a run: a measure, the word all, and its mean, a line each.
 
     Scores count in single precision, equal ones by the ids of records, descending. Means are over
@@ -177,6 +179,8 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
         With ids of the records.
     scores : sequence of str
         Names of scores, or of presets; none: those that trec_eval prints by default.
+    several : bool
+        Whether there are other runs, so that the name of each is printed whatever the scores.
 
     Raises
     ------
@@ -204,6 +208,8 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
         return "" if found is None else f"{_trec_mean(found):.4f}"
 
     if scores:
+        if several:
+            yield line("runid", name)
         asked = {one: trec_name(one) for one in selected(scores) if one.in_tables}
         if unknown := [one.name for one, measure in asked.items() if not measure]:
             raise ValueError(f"--compat trec: trec_eval has no {', '.join(unknown)}")

@@ -113,7 +113,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     opens = page.browsed.get_by_role("button", name=OPEN_RESULTS)
     assert opens.is_disabled()
     drop(page, folder / "classes.tsv")
-    page.sees("probably classes of records: id, tab and class")
+    page.sees("probably classes of records: an id, a tab and a class")
     usual = joined(folder)
     page.shows(lambda: reported(page), {"blastp": counts(usual)})
     assert counts(usual) == ["11", "7", "1", "1", "1", "2", "1", "2"]
