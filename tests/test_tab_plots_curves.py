@@ -1,6 +1,7 @@
 """Plots of averaged ROC curves, coverage, calibration, k-th errors; the threshold for errors."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import panel as pn
@@ -14,7 +15,7 @@ from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.style import COLORS, brief, number
 from tapviz.measures import advise, loosest_threshold, mean_recall, promised_threshold
 from tapviz.page import Dashboard
-from tapviz.plots import PLOTS, PlotData
+from tapviz.plots import PLOTS, PlotData, order
 from tapviz.plots import average_roc as roc_plot
 from tapviz.plots import calibration as calibration_plot
 from tapviz.plots import coverage as coverage_plot
@@ -661,3 +662,26 @@ def test_an_address_holds_no_more_errors_than_can_be_accepted():
     other = explorer(accepted_errors=2)
     assert other.from_query("?accepted_errors=1000")
     assert other.accepted.errors == 2
+
+
+def test_no_program_rises_because_a_better_one_has_no_tap_any_more():
+    """From k = 3 on B and D alone have a TAP-k: B stays second until it does change places."""
+    unknown = float("nan")
+    taps = {
+        "A": [0.9, 0.9, unknown, unknown],
+        "B": [0.5, 0.7, 0.7, 0.5],
+        "C": [0.6, 0.6, unknown, unknown],
+        "D": [0.1, 0.2, 0.3, 0.6],
+        "E": [unknown] * 4,
+    }
+    found = order.places({name: SimpleNamespace(tap=np.array(tap)) for name, tap in taps.items()})
+    np.testing.assert_array_equal(
+        found,
+        [
+            [1, 1, unknown, unknown],
+            [3, 2, 2, 4],
+            [2, 3, unknown, unknown],
+            [4, 4, 4, 2],
+            [unknown] * 4,
+        ],
+    )

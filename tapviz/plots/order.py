@@ -21,7 +21,7 @@ def curves(data: PlotData) -> c.Chart:
     """Minus the rank at each k, so that the best is on top, as far as TAP-k is defined."""
     by_k, whole = (_by_k(data, of) for of in (data.each, data.ghosts))
     x = np.arange(1.0, MAX_K + 1)
-    place, behind = (dict(zip(some, -ranks(some), strict=True)) for some in (by_k, whole))
+    place, behind = (dict(zip(some, -places(some), strict=True)) for some in (by_k, whole))
     defined = {name: np.isfinite(y) for name, y in place.items()}
 
     def said(k: float, rank: float, tap: float) -> str:
@@ -37,6 +37,24 @@ def curves(data: PlotData) -> c.Chart:
     up = p.Axis("rank by TAP-k", lowest, -0.5, ticks=numbers, inverse=np.negative)
     read = c.Readout(x, [f"k = {k:g}" for k in x], rows)
     return c.line_chart(data, lines, across, up, read, ghosts=ghosts)
+
+
+def places(by_k: Mapping[str, TapByK]) -> c.Array:
+    """Ranks, (A, K), in which one that has no TAP-k any more keeps its place: no other rises."""
+    found = ranks(by_k)
+    known = np.isfinite(found)
+    free = before = np.zeros(0)
+    for k, now in enumerate(known.T):
+        if not now.any():
+            break
+        if not k:
+            free = np.arange(1.0, now.sum() + 1)
+        elif now.sum() < (last := known[:, k - 1]).sum():
+            order = np.argsort(np.argsort(before[last], kind="stable"))
+            free = np.sort(free[order][now[last]])
+        before = found[:, k].copy()
+        found[now, k] = np.interp(before[now], np.arange(1.0, free.size + 1), free)
+    return found
 
 
 def text(by_k: Mapping[str, TapByK]) -> str:
@@ -77,7 +95,8 @@ PLOT = Plot(
     title="Ranking by k",
     caption="of the programs by TAP-k · lines that cross: the choice of k decides",
     how_to_read="""The rank of each program by TAP-k, for every k. Where lines cross, the choice of
-    k decides which program comes out ahead.""",
+    k decides which program comes out ahead. A program without a TAP-k beyond some k keeps its rank
+    there, so that no other rises by that.""",
     printed="""Rank of each program by TAP-k, for every k. Lines that cross: the ranking depends on
     k.""",
     depends=(*FILTER, "k", "quantile", "algorithms"),

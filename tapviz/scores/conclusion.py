@@ -12,7 +12,7 @@ from weakref import ref
 import numpy as np
 
 from tapviz import measures
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, all_kept
 from tapviz.lists.checks import Floats
 from tapviz.measures.differences import NO_COMMON, Judged, in_common, judged_at
 from tapviz.measures.intervals import signs
@@ -188,6 +188,8 @@ class PairsByK(NamedTuple):
     """TAP of each algorithm, shape (A, K); NaN where there is none."""
     pairs: measures.Contrasts
     """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP."""
+    kept: bool
+    """Whether all lists are whole."""
 
     @classmethod
     def of(cls, cases: Cases, judge: Judge, **how: Any) -> PairsByK:
@@ -205,7 +207,8 @@ class PairsByK(NamedTuple):
         found = measures.contrasts(
             listed, share, level=level, seed=seed, ends=ends, more_variance=variance
         )
-        return cls((*cases,), listed.sum(axis=2), found)
+        kept = all(all_kept(case.lists) for case in cases.values())
+        return cls((*cases,), listed.sum(axis=2), found, kept)
 
     def at(self, place: int) -> dict[tuple[str, str], Judged]:
         """What is judged of every two at one of them, as `paired` takes it."""
@@ -224,7 +227,9 @@ class PairsByK(NamedTuple):
         some = [place.get(pair, place.get(pair[::-1], -1)) for pair in wanted]
         difference, low, high, p = (one[:last, some] for one in self.pairs[:4])
         low, high = np.where(turned, [-high, -low], [low, high])
-        return ByK(last, ends, np.where(turned, -difference, difference) + 0.0, low, high, p)
+        return ByK(
+            last, ends, np.where(turned, -difference, difference) + 0.0, low, high, p, self.kept
+        )
 
 
 def conclude(

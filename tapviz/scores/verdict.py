@@ -60,6 +60,8 @@ class ByK(NamedTuple):
     low: Floats
     high: Floats
     p: Floats
+    kept: bool = True
+    """Whether there is no E_k beyond, rather than none that was kept of condensed lists."""
 
     @property
     def clear(self) -> Ints:

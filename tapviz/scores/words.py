@@ -364,7 +364,10 @@ def _basis(found: Verdict) -> Iterator[Sentence]:
     if found.by_k is not None and found.by_k.ends:
         ends, last = found.by_k.ends, found.by_k.last
         have = "has" if len(ends) == 1 else "have"
-        yield Sentence(f"{listed(ends)} {have} no E_k beyond k = {last:,}.")
+        text = f"{listed(ends)} {have} no E_k beyond k = {last:,}."
+        if not found.by_k.kept:
+            text = f"Of {listed(ends)}, too little was kept to compare them beyond k = {last:,}."
+        yield Sentence(text)
     if found.common is not None and found.common.unknown:
         names = found.common.unknown
         were = "was" if len(names) == 1 else "were"
