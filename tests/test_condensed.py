@@ -441,6 +441,20 @@ def test_a_promise_is_the_same_or_says_why_not(both):
         assert many.reason.startswith("not kept beyond")
 
 
+@pytest.mark.parametrize("errors", [0.1, 5])
+def test_intervals_of_advice_are_the_same_or_unknown(both, errors):
+    """For 5 errors they ask what a group not seen may add at 50, and these were not kept."""
+    how = {"errors": errors, "n_repeats": 2, "n_resamples": 50}
+    full, cut = (measures.advise({"A": one["BLASTP"]}, **how).algorithms["A"] for one in both)
+    assert np.isfinite([*full.errors[:3], *full.threshold]).all()
+    assert (cut.errors.estimate, cut.recall) == (full.errors.estimate, full.recall)
+    if errors < 1:
+        assert (cut.errors, cut.threshold) == (full.errors, full.threshold)
+    else:
+        assert cut.threshold.estimate == full.threshold.estimate
+        assert np.isnan([*cut.errors[1:3], *cut.threshold[1:]]).all()
+
+
 def test_a_table_says_why_scores_of_condensed_lists_are_undefined(both):
     policies = scores.Policies(k=(5,), n=N, n_resamples=0)
     whole, cut = (scores.score({"BLASTP": one["BLASTP"]}, policies) for one in both)

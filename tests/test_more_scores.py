@@ -292,7 +292,7 @@ def test_layers_of_sensitivity():
     texts = layers["readout"]["text"].tolist()
     assert any("the best 50% of the queries<br><b>A</b> at least 0.500" in one for one in texts)
     words = PLOTS["sensitivity"].text(data)
-    assert words.startswith("Mean sensitivity up to error no. 1: A 0.5 (33.3 % of queries find")
+    assert words.startswith("Mean sensitivity up to error no. 1: A 0.500 (33.3 % of queries find")
     explorer.query_text = "none"
     assert "there is no query" in PLOTS["sensitivity"].text(data)
     assert PLOTS["sensitivity"].picture(data).layers

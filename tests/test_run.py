@@ -200,7 +200,7 @@ def test_paths_are_relative_to_the_file(capsys, tmp_path, monkeypatch):
         ('compare = "all"', 'baseline = "a.json"', 14, "baseline: there is no such file or folder"),
         ('compare = "all"', 'fail_if = "tip < 0"', 14, "no score 'tip': did you mean tap, "),
         ('compare = "all"', 'fail_if = "tap < 0"', 11, "--fail-if: give --baseline"),
-        ('output = "report.html"\n', "", 16, "[report]: give output: an HTML file"),
+        ('output = "report.html"\n', "", 16, "[report]: give output: HTML file to write"),
         ('"report.html"', '"queries.txt"', 16, "[report]: queries.txt: this file is also read"),
         ('output = "public"', 'output = "."', 21, ".: give a folder of its own"),
         ('"report.html"', '"tapviz.toml"', 17, "tapviz.toml: tapviz run keeps this file itself: w"),

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tapviz
+from tapviz import load_results
 from tapviz import measures as m
 from tapviz.cli import main
 from tapviz.cli.arguments import open_once
@@ -666,8 +667,21 @@ def test_a_name_in_latex_is_neither_a_command_nor_the_end_of_a_comment(hostile):
         assert set(re.findall(r"\\[a-zA-Z]+", line)) <= {
             *("\\begin", "\\end", "\\centering", "\\caption", "\\bigskip"),
             *("\\toprule", "\\midrule", "\\bottomrule"),
-            *("\\textbackslash", "\\textasciicircum"),
+            *("\\textbackslash", "\\textasciicircum", "\\textless", "\\textgreater", "\\textbar"),
         }
     text = "\n".join(lines)
     assert "{}[1cm] \\textbackslash{}input\\{/etc/passwd\\} \\% & " in text
     assert "{}*\\textasciicircum{}\\textasciicircum{}M \\textbackslash{}write18\\{x\\} & " in text
+
+
+def test_latex_has_minus_signs_and_names_as_they_are():
+    """In the usual fonts of LaTeX a hyphen is short, and <, > and | are other signs."""
+    results = load_results("profiles")
+    one, other = [*results.values()][:2]
+    named = {"<b>|x-2": one, "y": other}
+    text = as_latex(score(named, Policies(k=(5,), n_resamples=100), baseline="y"))
+    rows = [line for line in text.splitlines() if not line.startswith("%")]
+    assert "\\textless{}b\\textgreater{}\\textbar{}x-2 - y" in "\n".join(rows)
+    [difference] = [line for line in rows if line.startswith("\\textless{}b") and " - y " in line]
+    assert re.search(r"& \$-\$0\.\d+ & \$-\$0\.\d+ to \$-\$0\.\d+ ", difference)
+    assert not re.search(r"[&(\[] *-[\d.]|\de-\d", "\n".join(rows))

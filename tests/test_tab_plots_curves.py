@@ -82,7 +82,7 @@ def test_average_roc_worked_by_hand():
     assert (band["x0"] < band["x1"]).all()
     # AUC of q1: (1/2 + 3) / 4, of q2: 3/4.
     assert text == (
-        "Mean AUC, and recall before the first false positive: A 0.812 and 0.25. Averaged over 2 "
+        "Mean AUC, and recall before the first false positive: A 0.812 and 0.250. Averaged over 2 "
         "queries with relevant and irrelevant records; beyond the end of each list: a straight "
         "line (random order)."
     )
@@ -167,9 +167,9 @@ def test_coverage_worked_by_hand():
     assert columns["threshold"]["y"] == pytest.approx([2 / 7])
     assert columns["threshold"]["color"].tolist() == [COLORS[0]]
     assert text == (
-        "Share of all relevant records found at 0.1 and 1 errors per query: A 0 and 0.429 (its "
-        "lists end at 0.667 errors per query); B 0 and 0.143 (its lists end at 0.333 errors per "
-        "query)."
+        "Share of all relevant records found at 0.1 and 1 errors per query: "
+        "A 0.000 and 0.429 (its lists end at 0.667 errors per query); "
+        "B 0.000 and 0.143 (its lists end at 0.333 errors per query)."
     )
     read = columns["readout"]["text"]
     assert read[0] == (
@@ -261,7 +261,7 @@ def test_coverage_without_relevant_records_says_why():
     assert made_of.text == "There is no coverage: no query has a relevant record."
     assert state("no query")["coverage"].text == "There is no coverage: there is no query."
     nothing = state("empty lists")["coverage"]
-    assert "A 0 and 0 (its lists end at 0 errors per query)" in nothing.text
+    assert "A 0.000 and 0.000 (its lists end at 0 errors per query)" in nothing.text
 
 
 def test_calibration_worked_by_hand():

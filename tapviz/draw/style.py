@@ -96,6 +96,11 @@ def number(value: float, digits: int = 3) -> str:
     return with_minus(f"{value:.{digits}g}")
 
 
+def to_thousandths(value: float) -> str:
+    """A number from 0 to 1 as sentences have it, all with three decimals: 0.230; a dash if none."""
+    return f"{value:.3f}" if isfinite(value) else number(value)
+
+
 def brief(value: float) -> str:
     """A number with two digits, or with all before the point: 1.2e-05, 0.12, 21, 163, 9,970."""
     if 100 <= abs(value) < 1e5:  # noqa: PLR2004

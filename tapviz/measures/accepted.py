@@ -419,6 +419,11 @@ class ErrorCurve(NamedTuple):
         largest = float(own.max(initial=0.0))
         return cls(groups, limit, size, furthest, largest, code, total, variance, unseen)
 
+    def not_kept(self, lists: RetrievalLists) -> str:
+        """Why condensed lists do not tell what one more group may add; empty if they do."""
+        enough = self.total[-1] >= self.further or all_kept(lists)
+        return "" if enough else not_kept(lists, to=lists.sign * inf)
+
     def unseen_at(self, total: float) -> float:
         """What one more group may add where there are so many errors."""
         state = int(np.searchsorted(self.total, total))
@@ -444,9 +449,7 @@ class ErrorCurve(NamedTuple):
     ) -> LoosestThreshold:
         """The loosest threshold up to which the upper limit is no more than what is accepted."""
         groups, tail = self.groups, 1 - confidence
-        reason = errors.accepted.unresolved(lists) or groups.few
-        if not reason and self.total[-1] < self.further and not all_kept(lists):
-            reason = not_kept(lists, to=lists.sign * inf)
+        reason = errors.accepted.unresolved(lists) or groups.few or self.not_kept(lists)
         states = 0 if reason else self.n_within(tail)
         if not reason and not states:
             share = float(self._most(tail, 1)[0]) / self.size

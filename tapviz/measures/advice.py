@@ -257,7 +257,8 @@ class _Judged:
             for name, values, influence in zip(DRAWN, drawn.values, drawn.influence, strict=True):
                 ends[name] = interval_of(nan, values, self._of.share(influence))[1:]
             ends |= self._by_errors(tail)
-            at = around(self.at.threshold, self._curve.interval(lists, tail))
+            if not self._curve.not_kept(lists):
+                at = around(self.at.threshold, self._curve.interval(lists, tail))
         if repeats:
             errors = np.concatenate([one.errors for one in self._held_out])
             estimates[0] = accepted.of(errors, np.tile(lists.weight, len(repeats)))
@@ -273,7 +274,9 @@ class _Judged:
         accepted, one = self._accepted, float(self._lists.weight.max())
         errors, _, precision, _, too_many = map(np.array, zip(*self._held_out, strict=True))
         size = self._of_groups(np.ones(self._lists.n_queries))
-        if accepted.statistic == "mean":
+        if self._curve.not_kept(self._lists):
+            made_at_most = (nan, nan)
+        elif accepted.statistic == "mean":
             made = self._of_groups(errors.mean(axis=0))
             unseen = self._curve.unseen_at(float(made.sum()))
             made_at_most = limits.rate_ends(made, size, tail, unseen)

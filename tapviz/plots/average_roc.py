@@ -9,7 +9,7 @@ import numpy as np
 from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import GHOST, brief, number
+from tapviz.draw.style import GHOST, brief, to_thousandths
 from tapviz.lists.words import count
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
@@ -80,7 +80,7 @@ def text(data: PlotData) -> str:
     if len(reasons) == 1 and not defined:
         return f"There is no ROC curve: {reasons.pop()}."
     parts = [
-        f"{name} {number(aucs[name].value)} and {number(float(one.tpr[0]))}"
+        f"{name} {to_thousandths(aucs[name].value)} and {to_thousandths(float(one.tpr[0]))}"
         if _defined(one)
         else f"{name} undefined ({one.reason})"
         for name, one in curves.items()

@@ -10,7 +10,7 @@ import numpy as np
 from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import brief, number
+from tapviz.draw.style import brief, number, to_thousandths
 from tapviz.lists.reported import is_measured
 from tapviz.lists.words import count
 from tapviz.measures.coverage import Coverage
@@ -132,7 +132,7 @@ def text(data: PlotData) -> str:
     """The plot in words."""
 
     def said(curve: m.CoverageCurve) -> str:
-        values = " and ".join(number(float(value)) for value in curve.at(TEXT_EPQ))
+        values = " and ".join(to_thousandths(float(value)) for value in curve.at(TEXT_EPQ))
         most = float(curve.epq[-1]) if curve.epq.size else 0.0
         if most >= TEXT_EPQ[-1]:
             return values

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz import measures as m
 from tapviz.draw import picture as p
-from tapviz.draw.style import ACCENT, INK, number, tick_label
+from tapviz.draw.style import ACCENT, INK, number, tick_label, to_thousandths
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, is_measured
 from tapviz.lists.words import count
@@ -93,7 +93,7 @@ def text(data: PlotData) -> str:
     if why := _missing(data):
         return f"There is {why}."
     for name, mean in data.each(CURVES[data.explorer.precision_of]).items():
-        half = number(float(np.interp(0.5, mean.recall, mean.precision)))
+        half = to_thousandths(float(np.interp(0.5, mean.recall, mean.precision)))
         at = recalls.get(name, np.nan)
         known = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
         parts.append(f"{name} {known}precision {half} at recall 0.5")

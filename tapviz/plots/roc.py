@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz import measures as m
 from tapviz.draw import picture as p
-from tapviz.draw.style import ACCENT, number
+from tapviz.draw.style import ACCENT, to_thousandths
 from tapviz.lists import RetrievalLists
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
@@ -56,8 +56,8 @@ def text(data: PlotData) -> str:
     """The plot in words: ROC_n is the mean height of a curve over the first n errors."""
     n = data.explorer.n
     parts = [
-        f"{name} {number(float(one.average[:n].mean()))} mean per query, "
-        f"{number(float(one.pooled[:n].mean()))} pooled"
+        f"{name} {to_thousandths(float(one.average[:n].mean()))} mean per query, "
+        f"{to_thousandths(float(one.pooled[:n].mean()))} pooled"
         if n <= one.errors.size
         else f"{name} was not kept so far"
         for name, one in data.each(m.roc_n_curve, n=most_drawn(data)).items()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz.draw import picture as p
-from tapviz.draw.style import INK, number
+from tapviz.draw.style import INK, to_thousandths
 from tapviz.lists.words import count, percent
 from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots import columns as c
@@ -186,7 +186,7 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
 
     def said(one: PerQuery) -> str:
         nothing = percent(np.mean(one.per_query[~np.isnan(one.per_query)] == 0))
-        return f"{number(one.value)} ({nothing} of queries find nothing)"
+        return f"{to_thousandths(one.value)} ({nothing} of queries find nothing)"
 
     start = f"Mean sensitivity up to error no. {n:,}: "
     sentence = c.each_in_words(results, "sensitivity", start, said)

@@ -503,7 +503,10 @@ def _check_labels(
     """Raise an error unless there are labels exactly where they are needed."""
     if isinstance(found, RetrievalLists):
         if given := [name for name in OF_RELEVANCE if name in chosen(options)]:
-            refuse(f"{file}: this file says itself what is relevant; leave {option(given[0])} out")
+            says = "says itself what is relevant; leave"
+            if found.kept:
+                says = "was condensed with its labels; condense the other files, too, and leave"
+            refuse(f"{file}: this file {says} {option(given[0])} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
     elif labels is None and found.relevant is not None:

@@ -34,6 +34,8 @@ __all__ = [
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
+NEGATIVE = re.compile(r"(?<![^\s\[(])-(?=[\d.])|(?<=\de)-(?=\d)")
+"""The sign of a number, or of its exponent: a hyphen where LaTeX prints what is written."""
 NUMBERS = tuple(Value(math.nan).numbers)
 TIES = {
     "docid": "by their ids, descending, as trec_eval has them",
@@ -539,10 +541,14 @@ def _tex(text: str) -> str:
         "\\": "\\textbackslash{}",
         "~": "\\textasciitilde{}",
         "^": "\\textasciicircum{}",
+        "<": "\\textless{}",
+        ">": "\\textgreater{}",
+        "|": "\\textbar{}",
         DASH: "--",
         MINUS: "$-$",
     }
-    parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, subscript, text, ...
+    text = NEGATIVE.sub(MINUS, CONTROL.sub(" ", text))
+    parts = SUBSCRIPT.split(text)  # text, subscript, text, ...
     escaped = ["".join(special.get(c, c) for c in part) for part in parts]
     for place in range(1, len(parts), 2):
         escaped[place] = f"$_{{{parts[place]}}}$"

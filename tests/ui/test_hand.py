@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -81,8 +81,12 @@ def has_views(page: Page, *settings: str) -> None:
     def intervals() -> None:
         assert all(page.intervals().values())
 
+    pauses = (500 * 2**attempt for attempt in count())
+
     def known() -> None:
         page.eventually(intervals)  # of this one alone, which a step before they come would stop
+        # Each step stops the work on those of all thresholds, so that each time it is given longer.
+        page.browsed.wait_for_timeout(next(pauses))
         with page.server.stopped():  # which would work out those of another when it has rested
             before = page.heads()
             step(page, threshold, ["ArrowRight"])
