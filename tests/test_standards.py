@@ -589,3 +589,13 @@ def test_printed_with_a_panel_for_each(tmp_path):
     assert all(level in out.read_text() for level in LEVELS)
     assert main([*asked, "-o", str(tmp_path / "levels.svg")]) == 0
     assert all(f">{level}<" in (tmp_path / "levels.svg").read_text() for level in LEVELS)
+
+
+def test_the_axis_goes_on_below_every_panel(opened):
+    explorer = Explorer(opened.results, judging=opened.judging)
+    picture = PLOTS["sensitivity"].picture(PlotData(explorer))
+    curves = [layer for layer in picture.layers if layer.name.startswith("curve")]
+    last = max(float(np.nanmax(layer.columns["x"])) for layer in curves)
+    assert picture.x.data_end == pytest.approx(last)
+    assert len(picture.x.ticks) == 3 * len(LEVELS)
+    assert max(picture.x.ticks) == pytest.approx(last)

@@ -169,12 +169,13 @@ def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
     between = starts[1:]
     edges = dict(zip(p.CORNERS, np.broadcast_arrays(between, low, between, high), strict=True))
     ticks = {start + share: f"{share:g}" for start in starts.tolist() for share in (0, 0.5, 1)}
-    end = float(starts[-1]) + 1 + len(parts) * c.NAME_MARGIN
+    last = float(starts[-1]) + 1
+    end = last + len(parts) * c.NAME_MARGIN
     whole = first._replace(
         behind=tuple(map(joined, zip(*(one.behind for one in charts), strict=True))),
         lines=tuple(map(joined, zip(*(one.lines for one in charts), strict=True))),
         top=tuple(map(joined, zip(*(one.top for one in charts), strict=True))),
-        x=replace(first.x, end=end, ticks=ticks),
+        x=replace(first.x, end=end, data_end=last, ticks=ticks),
     )
     edge = p.segments("edge", edges, INK, width=0.8)
     panel = p.texts("panel", titles, align="right")
