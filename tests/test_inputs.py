@@ -52,6 +52,8 @@ KINDS = [
     ("query-id\tcorpus-id\tscore\nq1\td1\t1\n", "pairs"),  # as BEIR writes them
     ("qid,docid,rel\nq1,d1,1\n", "pairs"),
     ("query\ttarget\tscore\nq1\td1\t35\n", None),  # results
+    ('"query","target","Score"\n"q1","d1",35\n', None),
+    ("query target score\nq1 d1 35\n", None),
     ("q1 18\nq2 3\n", "totals"),
     ("q1\nq2\n", "queries"),
     ("q1\n18\n1\t1e-9\n0\t0.5\n", None),  # lists of TAP

@@ -84,8 +84,10 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
 def _kind_of_table(rows: Sequence[Sequence[str]], separator: str) -> Kind | None:
     """Kind of rows of an id and texts, none of them a number, or of what is below names."""
     # A score may be that of a result, but not of a record of a corpus, as BEIR calls them.
-    if rows and names_pairs(rows[0]) and (rows[0][-1] != "score" or "corpus-id" in rows[0]):
-        return "pairs"
+    if rows and names_pairs(rows[0]):
+        names = _column_names(rows[0])
+        if names[-1] != "score" or names[-2].startswith("corpus"):
+            return "pairs"
     known = bool(rows) and names_columns(rows[0])
     widths = {len(row) for row in rows}
     numbers = any(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row[1:])
@@ -103,11 +105,15 @@ def names_columns(row: Sequence[str]) -> bool:
     return len(names) > 1 and names[0] in OF_RECORD and HIGHER.issuperset(names[1:])
 
 
+def _column_names(row: Sequence[str]) -> list[str]:
+    """Names of columns in a row, or between the blanks of its only cell."""
+    names = [unquoted(cell.strip()).lower() for cell in row]
+    return names[0].split() if len(names) == ONE else names
+
+
 def names_pairs(row: Sequence[str]) -> bool:
     """Whether a row has names of columns: of ids of queries and records, and of grades."""
-    names = [unquoted(cell.strip()).lower() for cell in row]
-    if len(names) == ONE:  # with blanks between
-        names = names[0].split()
+    names = _column_names(row)
     pair = len(names) in (PAIR, TREC) and names[0] in QUERY
     return pair and names[-2] in RECORD and names[-1] in GRADES
 

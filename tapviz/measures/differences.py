@@ -213,9 +213,9 @@ def pairwise(
 
 def _few(one: Scored, groups: Groups) -> str:
     """Why too few groups have a score for an interval; empty if there are enough."""
-    known = None if one.per_query is None else ~np.isnan(np.asarray(one.per_query, np.float64))
-    some = groups if known is None or known.all() else groups.among(known)
-    return some.few
+    if one.per_query is None:
+        return groups.few
+    return groups.few_among(~np.isnan(np.asarray(one.per_query, np.float64)))
 
 
 InCommon = tuple[Mapping[str, Scored], Groups, Floats, int]

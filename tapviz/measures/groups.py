@@ -99,7 +99,14 @@ class Groups:
     @property
     def few(self) -> str:
         """Why there are too few groups for an interval; empty if there are enough."""
-        return "" if self.count >= ENOUGH_GROUPS else f"fewer than {ENOUGH_GROUPS} {self.unit}"
+        return self._few(self.count)
+
+    def few_among(self, some: Bools) -> str:
+        """The same of those of some of the queries, a boolean for each, shape (Q,)."""
+        return self._few(int(np.count_nonzero(np.bincount(self.code[some]))))
+
+    def _few(self, count: int) -> str:
+        return "" if count >= ENOUGH_GROUPS else f"fewer than {ENOUGH_GROUPS} {self.unit}"
 
     @property
     def grouped(self) -> bool:

@@ -139,7 +139,7 @@ def _few(case: Case, score: Score, groups: measures.Groups) -> str:
     if case.lists.n_relevant.all() and not case.lists.given:
         return ""
     scored = case.per_query(score)
-    return "" if scored is None else groups.among(~np.isnan(scored)).few
+    return "" if scored is None else groups.few_among(~np.isnan(scored))
 
 
 def compare(

@@ -76,7 +76,7 @@ class Judge(NamedTuple):
 
     def few(self, case: Case) -> str:
         """Why too few groups of queries have a TAP for an interval; empty if there are enough."""
-        return self.groups.among(weights_of(case.lists, case.rule.no_relevant) > 0).few
+        return self.groups.few_among(weights_of(case.lists, case.rule.no_relevant) > 0)
 
     def basis(self, case: Case, left_out: int = 0) -> Basis:
         """What a verdict on some lists rests on, in which so many queries have no part."""
