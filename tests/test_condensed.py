@@ -217,8 +217,8 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
     full.axis = cut.axis
     plot = PLOTS[name]
     if plot.whole:
-        assert plot.available(full.explorer) or plot.needs == "decoys"
-        assert not plot.available(cut.explorer)
+        assert not plot.missing(full.explorer) or plot.needs == "decoys"
+        assert plot.missing(cut.explorer)
         return
     ours, theirs = layers(cut, name), layers(full, name)
     assert list(ours) == list(theirs)

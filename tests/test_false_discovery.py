@@ -182,12 +182,12 @@ def test_a_subset_stands_before_all_queries(results):
 def test_where_only_decoys_are_irrelevant_there_is_nothing_to_compare_with():
     lists = {"A": load_results()["BLASTP"]}
     data = PlotData(Explorer(decoyed(lists, replace(RULES, beside_decoys="ignore"))))
-    assert PLOTS["q_value"].available(data.explorer)
+    assert not PLOTS["q_value"].missing(data.explorer)
     assert PLOTS["q_value"].text(data) == (
         "There is no q-value to compare with labels: only decoys are irrelevant here; keep other "
         "irrelevant records beside them."
     )
-    assert not PLOTS["q_value"].available(Explorer(lists))
+    assert PLOTS["q_value"].missing(Explorer(lists))
 
 
 def test_decoys_of_a_file(tmp_path):

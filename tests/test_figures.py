@@ -323,7 +323,7 @@ def test_save_figure_says_what_it_does_not_know(tmp_path):
     explorer, svg = Explorer(few(["one"], "ascending")), tmp_path / "tap.svg"
     for plot, file, options, message in (
         ("taps", svg, {}, r"expected one of .*\btap, .*, found 'taps'"),
-        ("differences", svg, {}, "'differences', which has nothing to show of these results"),
+        ("differences", svg, {}, r"plot 'differences' needs two programs or more"),
         ("tap", "tap.jpg", {}, r"tap\.jpg: expected a name that ends in one of \.svg"),
         ("tap", svg, {"width": 30}, "width: expected 50 to 400 mm, found 30"),
         ("tap", svg / "tap.svg", {}, r"tap\.svg: cannot be written: No such file"),

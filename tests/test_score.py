@@ -439,7 +439,7 @@ def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_p
     words = "1 of 2 queries has no relevant record in the database (T(q) = 0): TAP counts 1 /"
     assert words in said
     said = stdout_of(capsys, ["score", str(path), "-k", "1", "--no-relevant", "exclude"])
-    assert "all scores leave it out" in said
+    assert "like leave it out; the threshold, EPQ and pooled ROC_n do not" in said
     assert "needs" not in said
 
 
@@ -596,8 +596,7 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     command = ["score", str(path), "-k", "1", "--no-relevant", rule, "--resamples", "200"]
     reason = f"resampling cannot {words}"
     printed = stdout_of(capsys, command)
-    assert f"No intervals of scores: {reason}." in printed
-    assert "Intervals: 95 %" not in printed
+    assert f"No intervals of TAP and its peak: {reason}." in printed
     assert reason in printed.splitlines()[1]  # in place of the interval
     table = json_of(capsys, command)
     assert table["resampled"]["why_no_interval"] == reason

@@ -34,16 +34,16 @@ TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": real}
 KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
 
-def add_files(parser: Options) -> None:
+OF_ALGORITHMS = (
+    "results, one file per algorithm; NAME=FILES for several files of one algorithm, as a folder "
+    "or a quoted pattern such as 'mmseqs=runs/*.m8'; NAME@=FILES for several runs of one system; "
+    "or a store, a folder of runs; - is standard input"
+)
+
+
+def add_files(parser: Options, help: str = OF_ALGORITHMS) -> None:  # noqa: A002  # as argparse
     """Files of results, and the options of reading them."""
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="results, one file per algorithm; NAME=FILES for several files of one algorithm, as a "
-        "folder or a quoted pattern such as 'mmseqs=runs/*.m8'; NAME@=FILES for several runs of "
-        "one system; or a store, a folder of runs; - is standard input",
-    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help=help)
     others = options_of(ReadOptions).keys() - OF_RELEVANCE
     for title, only in (("read", others), ("relevance", OF_RELEVANCE)):
         add_flags(group(parser, title), ReadOptions, {"format": FORMATS}, only)

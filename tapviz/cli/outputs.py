@@ -192,12 +192,15 @@ class _Asked:
     resume: bool = switch("continue from what an earlier run has finished")
 
 
+OF_ONE = "results of one program, in one file or several, which are taken for one"
+
+
 @command(
     "condense results of any size to what scores and plots ask of them",
     "Condense the results of one program, in one file or many, of any size, into a folder that all "
     "other commands open. Scores are the same to the bit, except for those that need whole lists, "
     "such as the peak of TAP.",
-    (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
+    (partial(arguments.add_files, help=OF_ONE), declared(_Where), declared(_Asked, "scores")),
     is_brief=True,
 )
 def _condense(given: Given) -> None:
@@ -206,6 +209,8 @@ def _condense(given: Given) -> None:
     where, asked = take(given, _Where), take(given, _Asked)
     target = where.output
     files, options = arguments.inputs_of(given, arguments.NO_FILES)
+    if len(names := {one.algorithm for one in files}) > 1:
+        raise ValueError(f"expected the files of one program, found {', '.join(map(str, names))}")
     try:
         with doubts(flags.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
             if workers.dashboard:
@@ -224,7 +229,8 @@ def _condense(given: Given) -> None:
         raise
     arguments.warn(doubtful)
     kept = f"{count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
-    print(f"{target}: {kept}")
+    of = f", of one program in {count(len(files), 'file')}" if len(files) > 1 else ""
+    print(f"{target}: {kept}{of}")
 
 
 def _tell_progress(progress: CondenseProgress) -> None:

@@ -223,7 +223,10 @@ def _step(
     except argparse.ArgumentError as error:
         flags = error.argument_name
         key = next(key for key, one in own.items() if "/".join(one.option_strings) == flags)
-        raise text.wrong(values[key][0], f"[{where[0]}] {key}: {error.message}") from None
+        of, value = values[key]
+        but = f"; if this takes one value, give it below [{where[0]}]"
+        message = f"[{where[0]}] {key}: {error.message}{but * isinstance(value, list)}"
+        raise text.wrong(of, message) from None
     given["line"] = shlex.join(["tapviz", where[0], *arguments])
     made = [str(Path(one)) for one in outputs_of(given)]
     if not made or "-" in made:

@@ -345,7 +345,7 @@ def _queries(
     if not rules_of(labels):
         ids.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
-    return [*map(str, labels.lists(hits, reading.query_ids(options)).query)]
+    return [*map(str, labels.lists(hits, reading.query_ids(options, names)).query)]
 
 
 def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]:

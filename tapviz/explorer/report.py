@@ -253,7 +253,7 @@ def save_site(
     """
     target = Path(folder)
     explorer = Explorer(results, list(results), **choices)
-    plots = [PLOTS[name] for name in OF_SITE if PLOTS[name].available(explorer)]
+    plots = [PLOTS[name] for name in OF_SITE if not PLOTS[name].missing(explorer)]
     compared = explorer.compared()
     data = complete(explorer, *plots, compared=compared)
     names = best_first(explorer, [*results], columns_shown(explorer)[0].score)

@@ -6,7 +6,7 @@ import inspect
 import os
 import re
 import warnings
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -154,6 +154,23 @@ class Problem:
         return self.render(code=True)
 
 
+def told(
+    problems: Sequence[Problem], options: Mapping[str, str] | None = None, *, code: bool = False
+) -> list[str]:
+    """Problems as `Problem.render` writes them; the same one of several lines is said once."""
+    alike: dict[tuple[str, str, str], list[Problem]] = {}
+    full = ", and perhaps in others" if len(problems) >= MAX_PROBLEMS else ""
+    for one in problems:
+        alike.setdefault((one.file, one.code, one.marked), []).append(one)
+    said = []
+    for first, *others in alike.values():
+        lines = ", ".join(str(one.line) for one in others)
+        units = f"{first.unit}s" if len(others) > 1 else first.unit
+        also = f"\n    The same in {units} {lines}{full}" if others else ""
+        said.append(first.render(options, code=code) + also)
+    return said
+
+
 LEAVE_OUT = "Correct these rows, or leave out what cannot be read, which is then counted"
 LEAVE_OUT += f": set {option('skip_bad_rows')}"
 
@@ -189,7 +206,7 @@ class ReadError(ValueError):
         only_rows = any(all(one.of_row for one in found) for found in of.values())
         self.advice = LEAVE_OUT if only_rows else ""
         advice = [rendered(self.advice)] if self.advice else []
-        super().__init__("\n".join([*map(str, self.problems), *advice]))
+        super().__init__("\n".join([*told(self.problems, code=True), *advice]))
 
     @classmethod
     def of(cls, code: str, file: str, message: str, line: int | None = None) -> ReadError:

@@ -139,13 +139,20 @@ class Rows(Problems):
                     message += "; they seem to be separated by semicolons: write tabs"
                 self.add("BadColumnCount", line, text, message)
 
-    def ids(self) -> Iterator[Row]:
-        """Yield the first word of each line that is not blank, or the first cell of each row."""
+    def ids(self, *, with_blanks: bool = False) -> Iterator[Row]:
+        """Yield the first word of each line that is not blank, or the first cell of each row.
+
+        Parameters
+        ----------
+        with_blanks : bool
+            Whether ids may have blanks in them, so that only a tab ends one.
+        """
         for line, row in enumerate(self._table or (), 1):
             yield Row(line, row[0], [row[0].strip()])
         for line, text in self._lines(n_texts=2):
-            # An id may hold other blanks.
-            word = unquoted(text.encode().split(None, 1)[0].decode())
+            # By bytes, since an id may always hold blanks that are not of ASCII.
+            first, *_ = text.encode().strip().split(b"\t" if with_blanks else None, 1)
+            word = unquoted(first.strip().decode())
             if not self._is_too_long(word, line, text):
                 yield Row(line, text, [word])
 

@@ -153,7 +153,8 @@ def wrong_class(parts: Sequence[str], levels: int, *, in_one: bool = True) -> st
         return ""
     expected = f"expected at least {levels} levels separated by dots, as in a.1.1.2"
     fewer = "if classes have fewer levels, say to which those of relevant records agree"
-    return f"{expected}; {fewer}: {option('levels', '1,0')}"
+    depth = max([*parts, ""].index(""), 1)
+    return f"{expected}; {fewer}: {option('levels', f'{depth},{depth - 1}')}"
 
 
 def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:

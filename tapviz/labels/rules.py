@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files import problems
-from tapviz.files.options import OptionError, check, option
+from tapviz.files.options import OptionError, check, option, refuse
 from tapviz.files.regex import Regex, RegexError
 
 RELEVANCE = ("labels", "qrels", "gold", "totals")
@@ -123,6 +123,8 @@ class JoinRules:
         if self.decoys is not None:
             with named("decoys", self.decoys):
                 Regex(self.decoys)
+            if not self.decoys:  # which would find all ids
+                refuse(f"{problems.option('decoys')} is empty: expected a regular expression")
 
     @property
     def normalisation(self) -> str:

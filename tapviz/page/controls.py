@@ -349,7 +349,7 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
         label=SETTINGS["query_text"].label,
         value=explorer.query_text,
         value_input=explorer.query_text,
-        placeholder="d1ps9 or ^d1",
+        placeholder="d1ps9, ^d1 or (d1|d2)",
         **w.IN_RAIL,
     )
 

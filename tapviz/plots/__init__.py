@@ -33,7 +33,7 @@ def plots_for(explorer: Choices) -> list[Plot]:
     >>> [plot.name for plot in plots_for(Explorer(load_results()))][:3]
     ['tap', 'epq', 'precision_recall']
     """
-    return [plot for plot in PLOTS.values() if plot.available(explorer)]
+    return [plot for plot in PLOTS.values() if not plot.missing(explorer)]
 
 
 FORMER = {"influence": "pooled", "violations": "pooled", "difference_matrix": "differences"}

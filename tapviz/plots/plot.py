@@ -213,23 +213,24 @@ class Plot:
             lines = getattr(self, name).splitlines()
             object.__setattr__(self, name, " ".join(map(str.strip, lines)))
 
-    def available(self, explorer: Choices) -> bool:
-        """Whether it can be shown for the results at hand."""
+    def missing(self, explorer: Choices) -> str:
+        """What the results at hand would have to be for it to be shown; empty if it can be."""
         if self.whole and not all(map(all_kept, explorer.results.values())):
-            return False
+            return "whole lists: these are condensed"
         if self.reads == ("lists" if explorer.first.given else "scores"):
-            return False
+            return f"{self.reads} of each query"
         several = len(explorer.results) > 1
         joins = [lists.join_report for lists in explorer.results.values()]
-        known = {
-            "any": True,
-            "one": not several,
-            "several": several,
-            "costs": bool(explorer.costs),
-            "versions": len(explorer.versions) > 1,
-            "decoys": any(join is not None and join.rules.decoys is not None for join in joins),
+        needs = {
+            "any": ("", True),
+            "one": ("one program alone", not several),
+            "several": ("two programs or more", several),
+            "costs": ("what the programs cost", bool(explorer.costs)),
+            "versions": ("programs of two versions or dates", len(explorer.versions) > 1),
+            "decoys": ("decoys", any(join is not None and join.rules.decoys for join in joins)),
         }
-        return known[self.needs]
+        words, known = needs[self.needs]
+        return "" if known else words
 
     @property
     def plain_title(self) -> str:

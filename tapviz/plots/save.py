@@ -224,11 +224,12 @@ def find_plot(explorer: Choices, name: str) -> Plot:
     ValueError
         If there is none that can be shown for these results.
     """
-    plots = {plot.name: plot for plot in plots_for(explorer)}
-    if name not in plots:
-        why = ", which has nothing to show of these results" if name in PLOTS else ""
-        raise ValueError(f"plot: expected one of {', '.join(plots)}, found {name!r}{why}")
-    return plots[name]
+    if name not in PLOTS:
+        known = ", ".join(plot.name for plot in plots_for(explorer))
+        raise ValueError(f"plot: expected one of {known}, found {name!r}")
+    if missing := PLOTS[name].missing(explorer):
+        raise ValueError(f"plot {name!r} needs {missing}")
+    return PLOTS[name]
 
 
 def complete(

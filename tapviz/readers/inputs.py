@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
 from tapviz.files.options import OptionError, chosen, flag_names, options_of, refuse, takes
 from tapviz.files.parquet import groups
-from tapviz.files.problems import ReadError, doubts, gathered, option, rendered, warn
+from tapviz.files.problems import ReadError, doubts, gathered, option, rendered, told, warn
 from tapviz.files.source import CODECS, File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import FileLike, Tabled, scored
 from tapviz.labels import LEVELS, STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
@@ -492,7 +492,7 @@ def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
     """
     if isinstance(error, ReadError):
         advice = [rendered(error.advice, called)] if error.advice else []
-        return [*(one.render(called) for one in error.problems), *advice]
+        return [*told(error.problems, called), *advice]
     return [rendered(error.marked, called) if isinstance(error, OptionError) else str(error)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -383,7 +383,6 @@ def contents_of(
         refuse(f"{option('format')} is {options.format!r}: expected one of {known}")
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
-    queries = query_ids(options)
     file_or_table = scored(results, name or TABLE)
     if isinstance(file_or_table, Tabled):
         form, found, problems = TABLE, *_of_table(file_or_table, options)
@@ -399,6 +398,8 @@ def contents_of(
         one: _complete(hits, options, problems) if isinstance(hits, Hits) else hits
         for one, hits in by_algorithm.items()
     }
+    ids = (one.query_id if isinstance(one, Hits) else one.query for one in contents.values())
+    queries = query_ids(options, {name for of in ids for name in of})
     file = problems.file if parquet.lists_in(results) is None else str(results)
     costs, _ = costs_of(results, options)
     return Loaded(file, form, contents, queries, options, costs, path=file)
@@ -533,8 +534,11 @@ def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalL
         raise ReadError.of("BeyondReported", file, message) from None
 
 
-def query_ids(options: ReadOptions) -> list[str] | None:
+def query_ids(options: ReadOptions, found: Collection[str]) -> list[str] | None:
     """Ids of the queries to keep, from a file or as they are; None if none are asked for.
+
+    Where a file of results has ids with blanks, these are the ids that were `found` there, a line
+    of the file of queries is an id; elsewhere its first word is one. A header is left out.
 
     Raises
     ------
@@ -549,12 +553,11 @@ def query_ids(options: ReadOptions) -> list[str] | None:
         if not queries:
             refuse(f"{option('queries')}: expected at least one id")
         return list(queries)
-    rows = Rows(queries, {"id", *QUERY})
-    ids = [
-        row.columns[0]
-        for row in rows.ids()
-        if rows.is_first(row.columns[0], *row[:2], "DuplicateQuery", f"query {row.columns[0]}")
-    ]
+    rows, ids = Rows(queries, header := {"id", *QUERY}), list[str]()
+    for line, text, (name,) in rows.ids(with_blanks=any(" " in one for one in found)):
+        is_header = not ids and name.casefold() in header and name not in found
+        if not is_header and rows.is_first(name, line, text, "DuplicateQuery", f"query {name}"):
+            ids.append(name)
     rows.done("an id of a query in each line", empty=not ids)
     return ids
 

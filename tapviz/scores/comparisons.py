@@ -34,7 +34,9 @@ NOT_RESAMPLED: Mapping[measures.NoRelevant, str] = {
     "zero": "resampling cannot count T(q) = 0 as 0",
     "exclude": "resampling cannot leave out T(q) = 0",
 }
-"""Why there are no resamples, by the rule for queries without relevant records."""
+"""Why there are no intervals of TAP, by the rule for queries without relevant records."""
+OF_TAP = ("tap", "peak", "peak_threshold")
+"""What resampling finds by the first of these rules alone."""
 
 
 class Compared(NamedTuple):
@@ -58,7 +60,7 @@ class Compared(NamedTuple):
     elsewhere: Elsewhere
     """Every two algorithms by TAP at every k, and at a common threshold."""
     reason: str = ""
-    """Why there are no resamples, where some were asked for."""
+    """Why there are no intervals of TAP and its peak, where some were asked for."""
     chosen: bool = False
     """Whether the queries were chosen by how the algorithms do on them: there is no verdict."""
 
@@ -119,15 +121,16 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     """
     number, low, high = case.value(score), math.nan, math.nan
     known = compared if score.has_interval else None
-    none, resampled = (known.reason, known.bootstrap) if known is not None else ("", None)
+    none, resampled = "", None if known is None else known.bootstrap
     if known is not None and resampled is not None and algorithm in resampled.algorithms:
         found = resampled.algorithms[algorithm]
         interval = score.figure_in(found)
         if interval is not None and (score.figure or math.isfinite(number)):
             _, low, high = rounded_alike(number, *interval[1:])
         none = resampled.reason or (found.reason if math.isfinite(number) else "")
-        if few := _few(case, score, known.groups):
-            low, high, none = math.nan, math.nan, few
+        by_rule = known.reason if score.figure in OF_TAP else ""
+        if why := by_rule or _few(case, score, known.groups):
+            low, high, none = math.nan, math.nan, why
     worst, best = case.ties(score) or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
     runs = tuple(one.value(score) for one in case.runs.values())
@@ -222,15 +225,17 @@ def compare(
         return {name: one for name, one in found.items() if one is not None}
 
     judge = Judge(drawn, level, seed, fixed_threshold)
-    if n_resamples > 0 and not reason:
+    if n_resamples > 0:
         at = {"e0": rule.e0} if rule.k is None else {"k": rule.k, "quantile": rule.quantile}
         how = {"n_resamples": n_resamples, "peak": peak, "progress": progress} | judge._asdict()
         resampled = bootstrap_cases(cases, others, **at, **how)
     scored = {
         score.name: {
-            name: _scored(case, score, name, judge, resampled) for name, case in cases.items()
+            name: _scored(case, score, name, judge, None if unknown else resampled)
+            for name, case in cases.items()
         }
         for score in by
+        for unknown in [reason and score.figure in OF_TAP]
     }
     differences = judge.pairwise({name: scored[name] for name in compared}, first)
     elsewhere = Elsewhere(None, None)

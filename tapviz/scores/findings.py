@@ -416,9 +416,11 @@ RULES = {
     "error": "there is no E_{k}",
     "worst_score": "the threshold is the worst score of all lists",
     "pad": "the lists are continued with irrelevant records",
-    "reference": "TAP counts 1 / (retrieved + 1) for {each}, the other scores leave {them} out",
-    "zero": "TAP counts 0 for {each}, the other scores leave {them} out",
-    "exclude": "all scores leave {them} out",
+    "reference": "TAP counts 1 / (retrieved + 1) for {each}; MAP, ROC_n and the like leave {them} "
+    "out",
+    "zero": "TAP counts 0 for {each}; MAP, ROC_n and the like leave {them} out",
+    "exclude": "TAP, MAP, ROC_n and the like leave {them} out; the threshold, EPQ and pooled ROC_n "
+    "do not",
     "without": "the means leave {them} out",
 }
 """What is done with lists that are too short, and with queries without relevant records."""

@@ -137,7 +137,7 @@ class ScoreTable(NamedTuple):
     systems: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """Algorithms that stand for several runs, and the names of these."""
     not_resampled: str = ""
-    """Why there are no resamples, where some were asked for."""
+    """Why there are no intervals of TAP and its peak, where some were asked for."""
     joined: Mapping[str, Mapping[str, object] | None] = MappingProxyType({})
     """By algorithm, what the join of its hits and labels did; None where there was no join."""
     made: Mapping[str, object] = MappingProxyType({})
@@ -173,7 +173,7 @@ class ScoreTable(NamedTuple):
 
     @property
     def why_no_interval(self) -> str:
-        """Why there are no intervals of scores; empty if there are some."""
+        """Why there are no intervals of scores, or none of TAP; empty if there are."""
         return self.groups.few or self.not_resampled
 
 

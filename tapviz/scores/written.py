@@ -275,7 +275,7 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
                     "scale": "Greens" if score.higher_is_better else False,
                     **dict(zip(("min", "max"), score.range or (), strict=False)),
                 }
-                if _with_interval(score, table.policies):
+                if _with_interval(column, table.policies):
                     row[f"{key} interval"] = _interval(table, column, values[place])
                     title = f"{column.title}, {_interval_title(table.policies)}"
                     headers[f"{key} interval"] = headers[key] | {"title": title, "scale": False}
@@ -407,7 +407,7 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
     for place, column in table.shown:
         score, values = column.score, [of[place] for of in table.rows.values()]
         columns.append([score.marked(column.title), *(_cell(column, one) for one in values)])
-        if _with_interval(score, policies):
+        if _with_interval(column, policies):
             intervals = (_interval(table, column, one) for one in values)
             columns.append([score.marked(_interval_title(policies)), *intervals])
     tables = [[[*row] for row in zip(*columns, strict=True)]]
@@ -434,14 +434,15 @@ def _runs(table: ScoreTable) -> list[list[str]]:
     return [["run", *known], *rows]
 
 
-def _with_interval(score: Score, policies: Policies) -> bool:
-    """Whether the interval of a score stands beside it."""
-    known = score.has_interval and policies.n_resamples > 0
+def _with_interval(column: Column, policies: Policies) -> bool:
+    """Whether the interval of a score stands beside it; a threshold that was given has none."""
+    score, given = column.score, column.rule.k is None and column.score.name == "threshold"
+    known = score.has_interval and policies.n_resamples > 0 and not given
     return known and (score.interval_shown or policies.all_intervals)
 
 
 def _interval(table: ScoreTable, column: Column, value: Value) -> str:
-    none = table.why_no_interval or value.no_interval.removesuffix(".")
+    none = table.groups.few or value.no_interval.removesuffix(".")
     return column.score.interval_text(value.low, value.high, none, "-")
 
 
@@ -484,7 +485,9 @@ def _legend(table: ScoreTable) -> list[str]:
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines += [f"{table.groups}.", *_selected(table)]
     if table.weight != "1":
-        lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
+        pooled = any(column.score.pooled for _, column in table.shown)
+        but = "; pooled ROC_n knows no weights" if pooled else ""
+        lines.append(f"Each query counts as {table.weight}{but}.")
     if policies.ties != "listed":
         lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
@@ -494,8 +497,8 @@ def _legend(table: ScoreTable) -> list[str]:
     anew = "that of all queries" if policies.fixed_threshold else "found anew"
     threshold = f"E_k {anew} in each" if policies.k else "the threshold given"
     if table.not_resampled:
-        lines.append(f"No intervals of scores: {table.not_resampled}.")
-    elif policies.n_resamples and not table.groups.few:
+        lines.append(f"No intervals of TAP and its peak: {table.not_resampled}.")
+    if policies.n_resamples and not table.groups.few:
         how = f"{100 * policies.level:g} %, {policies.n_resamples:,} resamples"
         alike = f"the same for all algorithms{f', {threshold}' if at_threshold else ''}"
         lines.append(f"Intervals: {how} of the {table.groups.unit}, {alike}; seed {policies.seed}.")

@@ -423,7 +423,8 @@ class Settings(param.Parameterized):
     )
     query_text = _setting(
         "",
-        "Keep queries whose id contains this text or regular expression.",
+        "Keep queries whose id contains this text or regular expression; (a|b) finds either, while a "
+        "text with no special signs but . and | is an id.",
         **TYPED_FILTER,
         rail="queries",
         label="id contains (or regular expression)",
