@@ -16,7 +16,7 @@ from tapviz.measures._common import Bools, Floats, Ints, Ints32, number_of_error
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
-from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k, weights_of
+from tapviz.measures.tap import NoRelevant, Tap, tap, tap_k, tap_of_queries, weights_of
 from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
@@ -550,8 +550,10 @@ def tap_sums(
     weight = weight / weight.sum()
     size = max(1, HELD // max(lists.n_queries, 1))
     for some in (known[start : start + size] for start in range(0, known.size, size)):
+        codes = [_ranking.n_thresholds(lists, at) for at in e0[some].tolist()]
+        retrieved = _ranking.retrieved_at(lists, codes)
         for order, own in zip(ties, sums, strict=True):
-            table = tap_at_thresholds(lists, e0[some], ties=order)
+            table = tap_of_queries(lists, retrieved, ties=order)
             if no_relevant != "reference":
                 table[:, lists.n_relevant == 0] = 0.0
             for at, taps in zip(some.tolist(), table, strict=True):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._common import Bools, Floats, Ints, product_of, refuse, special, whole_number
+from tapviz.measures._common import ALONE, Bools, Floats, Ints, refuse, special, whole_number
 from tapviz.measures.groups import COVERAGE, Groups, Labels, as_labels
 
 __all__ = ["Contrasts", "Interval", "MeanBand", "contrasts", "mean_band"]
@@ -388,21 +388,26 @@ def largest(sums: Floats, share: Floats, chosen: Signs, places: Bools) -> NDArra
     inflated = np.float32(share.size / (share.size - 1))
     shares = np.float32(share @ share)
     found = np.zeros((places.shape[1], len(chosen.sign)), np.float32)
-    for place, known in enumerate(places.T):
-        own = sums[known, place]
-        scale = np.abs(own).max(initial=0.0) or 1.0
-        own32 = (own / scale).astype(np.float32)
-        mean = product_of(chosen.sign, own32.T)  # (N, A)
-        cross = product_of(chosen.sign, (own32 * share.astype(np.float32)).T)
-        product = own32 @ own32.T
-        for a, b in combinations(range(len(own)), 2):
-            squares = product[a, a] + product[b, b] - 2 * product[a, b]
-            if squares <= SAME**2 * (product[a, a] + product[b, b]):
-                continue  # the two never differ
-            d = mean[:, a] - mean[:, b]
-            variance = squares - 2 * d * (cross[:, a] - cross[:, b]) + shares * d * d
-            np.maximum(variance, SAME**2 * squares, out=variance)
-            np.maximum(found[place], d * d / (variance * inflated), out=found[place])
+    for known in np.unique(places, axis=1).T:  # places that have the same algorithms, at once
+        at = np.flatnonzero((known == places.T).all(axis=1))
+        own = sums[known][:, at].swapaxes(0, 1)
+        scale = np.abs(own).max(axis=(1, 2), initial=0.0, keepdims=True)
+        own32 = (own / (scale + (scale == 0))).astype(np.float32)  # (K, A, G)
+        both = np.stack([own32, own32 * share.astype(np.float32)])
+        product = both[0] @ both[0].swapaxes(1, 2)
+        step = max(ALONE // max(own32[0].size, 1), 1)  # signs that stay in the cache for all places
+        for some in (slice(start, start + step) for start in range(0, len(chosen.sign), step)):
+            mean, cross = chosen.sign[some] @ both.swapaxes(2, 3)  # (K, N, A) each
+            most = np.zeros(mean.shape[:2], np.float32)
+            for a, b in combinations(range(own.shape[1]), 2):
+                each = product[:, a, a, None] + product[:, b, b, None]
+                squares = each - 2 * product[:, a, b, None]
+                squares[squares <= SAME**2 * each] = np.inf  # the two never differ
+                d = mean[..., a] - mean[..., b]
+                variance = squares - 2 * d * (cross[..., a] - cross[..., b]) + shares * d * d
+                np.maximum(variance, SAME**2 * squares, out=variance)
+                np.maximum(most, d * d / (variance * inflated), out=most)
+            found[at, some] = most
     np.sqrt(found, out=found)
     return found
 

@@ -12,7 +12,7 @@ import numpy as np
 from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._common import Floats, Ints, Ints32, product_of, ratio, sum_by_query
-from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
+from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of_queries
 from tapviz.measures.tap_curves import PEAK_TOLERANCE, tap_steps
@@ -131,24 +131,39 @@ def median_errors(
     if not lists.n_queries:
         return np.full(codes.shape, np.nan)
     at = np.minimum(codes, _ranking.ranking(lists).threshold.size - 1)
-    retrieved = _ranking.n_retrieved(lists, int(at.min()) + 1)
-    errors = retrieved - _ranking.relevant_among(lists, retrieved)
-    if at.min() == at.max():
-        order = np.argsort(-errors)
-        median = errors[order[drawn.upper_place(order, 0.5 * (1 - QUANTILE_TOLERANCE))]]
-        return np.broadcast_to(median.astype(np.float64), codes.shape)
+    if (at == at[:, :1]).all():
+        distinct, place = np.unique(at[:, 0], return_inverse=True)
+        return _medians(lists, drawn, distinct)[place]
     of = nth or partial(error_codes_drawn, lists, drawn)
-    guess = int(error_quantile(errors, lists.weight, 0.5))
-    found = np.zeros(codes.shape)
-    fewer = guess
-    while fewer and not (reached := of(fewer) <= at).all():
-        found += reached
-        fewer -= 1
-    found += fewer
-    more = guess + 1
+    least = _medians(lists, drawn, at.min(keepdims=True)[0]).min()
+    found, more = np.full(codes.shape, least), int(least) + 1
     while (reached := of(more) <= at).any():
         found += reached
         more += 1
+    return found
+
+
+def _medians(lists: RetrievalLists, drawn: Drawn, codes: Ints) -> Floats:
+    """The same of all replicates at each of P thresholds, from strict to loose.
+
+    Errors never fall, so that between two thresholds with the same medians all have these.
+    """
+    found = np.full((codes.size, drawn.n), -1.0)
+    ahead = [(0, codes.size - 1)]
+    while ahead:
+        first, last = ahead.pop()
+        for at in (first, last):
+            if found[at, 0] < 0:
+                retrieved = _ranking.n_retrieved(lists, int(codes[at]) + 1)
+                errors = retrieved - _ranking.relevant_among(lists, retrieved)
+                order = np.argsort(-errors)
+                place = drawn.upper_place(order, 0.5 * (1 - QUANTILE_TOLERANCE))
+                found[at] = errors[order[place]]
+        middle = (first + last) // 2
+        if middle > first and not np.array_equal(found[first], found[last]):
+            ahead += [(first, middle), (middle, last)]
+        else:
+            found[first:last] = found[first]
     return found
 
 
