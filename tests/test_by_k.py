@@ -480,6 +480,16 @@ def test_choices_know_every_k_once_somebody_has_worked_it_out():
     assert explorer.known is None
 
 
+@pytest.mark.usefixtures("_shared_with_nobody")
+def test_choices_know_every_e0_where_large_scores_are_better():
+    """The slider goes from the least score to the largest, which is from loose to strict."""
+    explorer = Explorer(load_results("cranfield"), mode="e0", e0=30)
+    explorer.every_threshold(explorer.compared(), (10, 20, 30))(None)
+    for e0 in (20, 10):
+        explorer.e0 = e0
+        assert tap_in_words(explorer.known) == tap_in_words(explorer.compared(seed=0))
+
+
 BY_N = {"roc_n", "pooled_roc_n"}
 
 

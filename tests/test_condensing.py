@@ -176,6 +176,14 @@ def assert_same(full, cut):
         np.testing.assert_equal(m.roc_n(cut, n=n).per_query, m.roc_n(full, n=n).per_query)
 
 
+def test_files_of_several_programs_are_not_made_one(command, files, capsys):
+    """Their lists would be merged, of each record with the best of its scores."""
+    at = command.index(str(files[0]))
+    command[at : at + 2] = f"BLAST={files[0]}", f"MMseqs2={files[1]}"
+    assert main(command) == 2
+    assert "expected the files of one program, found " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("size", [10**6, 4000, 700, 60])
 def test_any_number_of_parts_in_any_order_gives_the_same_bits(
     both, files, labels, tmp_path, monkeypatch, size

@@ -139,6 +139,7 @@ def test_decoys_that_no_hit_is_of_are_told():
     with pytest.warns(UserWarning, match=r"no hit is of a decoy, which decoys names: \^rev"):
         lists = ruled(decoys="^rev")
     assert kept(lists)["q"] == {"same_family": True}
+    refuses("decoys is empty: expected a regular expression", ruled, decoys="")
 
 
 def test_decoys_are_errors_of_queries_whose_class_has_no_others():

@@ -365,7 +365,9 @@ def test_a_table_of_one_level():
 def test_the_text_of_problems_is_short_and_printable():
     with pytest.raises(ReadError) as caught:
         ClassTable.read(Held("classes", b"wrong\n" * 30))
-    assert len(str(caught.value).splitlines()) == 20  # message and text of each
+    assert str(caught.value).splitlines()[1:] == [
+        *("    wrong", "    The same in lines 2, 3, 4, 5, 6, 7, 8, 9, 10, and perhaps in others"),
+    ]
     with pytest.raises(ReadError) as caught:
         ClassTable.read(Held("classes", b"a\x1b[31m" + b"b" * 200 + b"\n"))
     text = caught.value.problems[0].text

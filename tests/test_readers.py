@@ -514,6 +514,24 @@ def test_a_list_of_queries_is_split_at_blanks_of_ascii_and_has_no_comments(writt
     assert lists.query.tolist() == ids
 
 
+def test_ids_with_blanks_are_asked_for_as_they_are(written):
+    """By the first word another query would be scored, and one left out."""
+    rows = [("HBA", "r1", 1), ("HBA human", "r1", 2), ("q3", "r1", 3)]
+    path = written("query\trecord\tevalue\n" + "".join(f"{q}\t{r}\t{e}\n" for q, r, e in rows))
+    labels = Qrels({query: {"r1": 1} for query, *_ in rows})
+    for text in ("HBA human\nq3\n", "Query\nHBA human\tof blood\nq3 \n"):
+        lists = read(path, labels=labels, queries=written(text, "queries.txt"))
+        assert lists.query.tolist() == ["HBA human", "q3"]
+
+
+def test_a_header_of_queries_is_none_of_them_unless_one_is_called_so(written):
+    names = written("query\nq1\n", "queries.txt")
+    for first, wanted in (("q2", ["q1"]), ("query", ["query", "q1"])):
+        path = written(m8(first, "r1") + m8("q1", "r1"))
+        labels = Qrels({name: {"r1": 1} for name in (first, "q1")})
+        assert read(path, labels=labels, queries=names).query.tolist() == wanted
+
+
 def test_queries_of_the_file_only_without_a_list(written):
     lists = read(written(m8("q2", "r1") + m8("q1", "r2")), labels=LABELS)
     assert (lists.query.tolist(), lists.n_relevant.tolist()) == (["q2", "q1"], [5, 5])

@@ -192,7 +192,7 @@ def test_paths_are_relative_to_the_file(capsys, tmp_path, monkeypatch):
         ("resamples = 50", "resamples = true", 13, "expected a text, a number, or several of them"),
         ("resamples = 50", "resamples = -1", 11, "[score]: resamples = -1: expected a whole numb"),
         ("plain = true\n\n", "plain = 1\n", 18, "[report] plain: expected true or false, found 1"),
-        ("k = 5", "k = [5, 20]", 4, "[report] k: expected a whole number"),
+        ("k = 5", "k = [5, 20]", 4, "if this takes one value, give it below [report]"),
         ("k = 5", 'self-hits = "no"', 4, "[score] self_hits: invalid choice: 'no' (choose from"),
         ("k = 5", "reported-to = 'x'", 11, "[score]: --reported-to is 'x': expected a number"),
         ('"queries.txt"', '"none.txt"', 3, "queries: there is no such file or folder: none.txt"),

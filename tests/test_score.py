@@ -606,6 +606,12 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     main(command[:-2])  # by default there are resamples, too
     assert reason in capsys.readouterr().out
     assert "resampling" not in stdout_of(capsys, [*command[:-1], "0"])
+    # Of what the rule does not touch there are those that there are without it.
+    others = [*command, "--scores", "map,pooled_roc_n", "--all-intervals"]
+    cells = stdout_of(capsys, others).splitlines()[1]
+    assert cells == stdout_of(capsys, [*others, "--no-relevant", "reference"]).splitlines()[1]
+    assert " to " in cells
+    assert reason not in cells
 
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"]

@@ -212,8 +212,6 @@ class Standard(NamedTuple):
     """Level to which classes agree of records that are too close to count; 0 to leave none out."""
     title: str = ""
     """What is relevant, in a few words."""
-    used_by: str = ""
-    """The script that judges so."""
 
     @property
     def depth(self) -> int:
@@ -228,18 +226,18 @@ class Standard(NamedTuple):
         return f"same to level {self.relevant}{but} relevant{ignored}"
 
 
-FOLDSEEK = "Foldseek's bench.noselfhit.awk"
-RESEEK = "scop40.py of reseek"
 STANDARDS: dict[str, Standard] = {
-    "family": Standard(4, 2, 0, "family", f"{FOLDSEEK}, column FAM"),
-    "superfamily": Standard(3, 2, 4, "superfamily, not family", f"{FOLDSEEK}, column SFAM"),
-    "fold": Standard(2, 0, 3, "fold, not superfamily", f"{FOLDSEEK}, column FOLD"),
-    "fam1": Standard(4, 2, 0, "family", RESEEK),
-    "sf2": Standard(3, 0, 0, "superfamily, other folds or not an error", RESEEK),
-    "sf3": Standard(3, 2, 0, "superfamily", RESEEK),
-    "sf4": Standard(3, 2, 4, "superfamily, not family", RESEEK),
-    "fold5": Standard(2, 0, 3, "fold, not superfamily", RESEEK),
-    "fold6": Standard(2, 0, 0, "fold", RESEEK),
+    # Columns FAM, SFAM and FOLD of Foldseek's bench.noselfhit.awk.
+    "family": Standard(4, 2, 0, "family"),
+    "superfamily": Standard(3, 2, 4, "superfamily, not family"),
+    "fold": Standard(2, 0, 3, "fold, not superfamily"),
+    # Those of scop40.py of reseek.
+    "fam1": Standard(4, 2, 0, "family"),
+    "sf2": Standard(3, 0, 0, "superfamily, other folds or not an error"),
+    "sf3": Standard(3, 2, 0, "superfamily"),
+    "sf4": Standard(3, 2, 4, "superfamily, not family"),
+    "fold5": Standard(2, 0, 3, "fold, not superfamily"),
+    "fold6": Standard(2, 0, 0, "fold"),
 }
 """Standards by their names, for classes of four levels as those of SCOP: class, fold, superfamily,
 family."""

@@ -170,7 +170,7 @@ def bootstrap_by_e0(
     Raises
     ------
     ValueError
-        As `bootstrap`, if there is no threshold, or one is stricter than the one before it.
+        As `bootstrap`, or if there is no threshold.
     Cancelled
         If `progress` returned False.
 

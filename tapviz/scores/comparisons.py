@@ -369,7 +369,7 @@ class EveryThreshold(NamedTuple):
         compared : Compared
             Of the same, with resamples.
         e0 : sequence of float
-            Where E_0 is given, those that it may be, from strict to loose.
+            Where E_0 is given, those that it may be, in whatever order.
         fixed_threshold : bool
             As they were compared.
         progress : callable, optional
@@ -392,8 +392,9 @@ class EveryThreshold(NamedTuple):
             by_k = measures.bootstrap_by_k(lists, max_k=MAX_K, quantile=rule.quantile, **how)
             return cls(compared, by_k, compared.elsewhere.every_k, judge)
         del how["fixed_threshold"]  # of E_k
-        by_e0 = measures.bootstrap_by_e0(lists, e0, **how)
         first = next(iter(cases.values()))
+        rising = sorted(e0, key=lambda one: first.lists.sign * one)
+        by_e0 = measures.bootstrap_by_e0(lists, rising, **how)
         several = len(cases) > 1 and not judge.few(first) and first.lists.n_relevant.any()
         pairs = PairsByK.of(cases, judge, thresholds=by_e0.e0) if several else None
         return cls(compared, by_e0, pairs, judge)

@@ -23,7 +23,7 @@ from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe, visible
 from tapviz.scores.gate import as_junit
 from tapviz.scores.pipeline import Policies, ScoreTable
-from tapviz.scores.table import DASH, MARK, SUBSCRIPT, Score, ThresholdRule, p_text
+from tapviz.scores.table import DASH, MARK, SUBSCRIPT, ThresholdRule, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import describe as describe_verdict
 

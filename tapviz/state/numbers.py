@@ -455,7 +455,7 @@ class Numbers(Queries):
         compared : Compared
             Of the present choices.
         e0 : sequence of float
-            What E_0 may be, where it is given, from strict to loose; always the same.
+            What E_0 may be, where it is given; always the same.
 
         Returns
         -------

@@ -423,8 +423,7 @@ class Settings(param.Parameterized):
     )
     query_text = _setting(
         "",
-        "Keep queries whose id contains this text or regular expression; (a|b) finds either, while a "
-        "text with no special signs but . and | is an id.",
+        "Keep queries whose id contains this text or regular expression, as ^d1 or (d1|d2).",
         **TYPED_FILTER,
         rail="queries",
         label="id contains (or regular expression)",
