@@ -527,7 +527,7 @@ def test_cautions_are_the_findings(explorer):
     one = Explorer({"<i>A": lists}, k=1, n=1)
     text = words(cautions(one))
     assert "1 of 2 queries has no relevant record in the database (T(q) = 0)" in text
-    assert "1 / (retrieved + 1) for it; MAP, ROC_n and the like leave it out." in text
+    assert "1 / (retrieved + 1) for it; MAP, ROCn and the like leave it out." in text
     found = [describe(finding) for finding in one.findings()]
     assert len(found) == 2
     assert "both cautions" in text

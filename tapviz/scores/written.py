@@ -475,8 +475,8 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
 
 def _selected(table: ScoreTable) -> list[str]:
     """By what the queries were selected, if by anything."""
-    chosen = [f"{name} = {value}" for name, value in table.policies.queries.items()]
-    return [f"Only queries with {', '.join(chosen)}."] if chosen else []
+    chosen = ", ".join(f"{name} = {value}" for name, value in table.policies.queries.items())
+    return [f"Only queries with {chosen}."] if chosen else []
 
 
 def _legend(table: ScoreTable) -> list[str]:
@@ -485,9 +485,7 @@ def _legend(table: ScoreTable) -> list[str]:
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines += [f"{table.groups}.", *_selected(table)]
     if table.weight != "1":
-        pooled = any(column.score.pooled for _, column in table.shown)
-        but = "; pooled ROC_n knows no weights" if pooled else ""
-        lines.append(f"Each query counts as {table.weight}{but}.")
+        lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
     if policies.ties != "listed":
         lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
