@@ -328,6 +328,7 @@ def method(explorer: Explorer, compared: Known) -> str:
     resamples = f"{bootstrap.n_resamples:,} resamples of the {bootstrap.groups.unit}{how}"
     reason = bootstrap.reason
     words += f"No intervals: {reason}." if reason else f"Intervals: {resamples}."
+    words += f" No intervals of TAP and its peak: {compared.reason}." if compared.reason else ""
     if explorer.baseline:
         pairs = scoring.differences(compared, explorer.compared_score, explorer.baseline)
         if tests := [one.test for one in pairs if one.test]:

@@ -128,9 +128,9 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
         if interval is not None and (score.figure or math.isfinite(number)):
             _, low, high = rounded_alike(number, *interval[1:])
         none = resampled.reason or (found.reason if math.isfinite(number) else "")
-        by_rule = known.reason if score.figure in OF_TAP else ""
-        if why := by_rule or _few(case, score, known.groups):
-            low, high, none = math.nan, math.nan, why
+        none = (known.reason if score.figure in OF_TAP else "") or none
+        if few := _few(case, score, known.groups):
+            low, high, none = math.nan, math.nan, few
     worst, best = case.ties(score) or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
     runs = tuple(one.value(score) for one in case.runs.values())
@@ -229,6 +229,13 @@ def compare(
         at = {"e0": rule.e0} if rule.k is None else {"k": rule.k, "quantile": rule.quantile}
         how = {"n_resamples": n_resamples, "peak": peak, "progress": progress} | judge._asdict()
         resampled = bootstrap_cases(cases, others, **at, **how)
+        if reason:
+            none = measures.Interval(math.nan, math.nan, math.nan)
+            known = {
+                name: one._replace(tap=none, peak=none, peak_threshold=none)
+                for name, one in resampled.algorithms.items()
+            }
+            resampled = resampled._replace(algorithms=known)
     scored = {
         score.name: {
             name: _scored(case, score, name, judge, None if unknown else resampled)

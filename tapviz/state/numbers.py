@@ -462,7 +462,7 @@ class Numbers(Queries):
         callable or None
             None if there is no such work.
         """
-        if compared.bootstrap is None or not self._looked_up:
+        if compared.bootstrap is None or compared.reason or not self._looked_up:
             return None
         if self.mode == BY_E_VALUE and not 0 < len(e0) * compared.groups.count <= MOST_SUMS:
             return None
