@@ -181,7 +181,7 @@ def test_files_of_several_programs_are_not_made_one(command, files, capsys):
     at = command.index(str(files[0]))
     command[at : at + 2] = f"BLAST={files[0]}", f"MMseqs2={files[1]}"
     assert main(command) == 2
-    assert "expected the files of one program, found " in capsys.readouterr().err
+    assert "expected the files of one program, found BLAST, MMseqs2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("size", [10**6, 4000, 700, 60])

@@ -209,8 +209,8 @@ def _condense(given: Given) -> None:
     where, asked = take(given, _Where), take(given, _Asked)
     target = where.output
     files, options = arguments.inputs_of(given, arguments.NO_FILES)
-    if len(names := {one.algorithm for one in files}) > 1:
-        raise ValueError(f"expected the files of one program, found {', '.join(map(str, names))}")
+    if len(names := dict.fromkeys(one.algorithm for one in files if one.algorithm)) > 1:
+        raise ValueError(f"expected the files of one program, found {', '.join(names)}")
     try:
         with doubts(flags.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
             if workers.dashboard:
