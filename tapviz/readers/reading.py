@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -399,7 +400,7 @@ def contents_of(
         for one, hits in by_algorithm.items()
     }
     ids = (one.query_id if isinstance(one, Hits) else one.query for one in contents.values())
-    queries = query_ids(options, {name for of in ids for name in of})
+    queries = query_ids(options, chain.from_iterable(ids))
     file = problems.file if parquet.lists_in(results) is None else str(results)
     costs, _ = costs_of(results, options)
     return Loaded(file, form, contents, queries, options, costs, path=file)
@@ -534,11 +535,11 @@ def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalL
         raise ReadError.of("BeyondReported", file, message) from None
 
 
-def query_ids(options: ReadOptions, found: Collection[str]) -> list[str] | None:
+def query_ids(options: ReadOptions, found: Iterable[str]) -> list[str] | None:
     """Ids of the queries to keep, from a file or as they are; None if none are asked for.
 
-    Where a file of results has ids with blanks, these are the ids that were `found` there, a line
-    of the file of queries is an id; elsewhere its first word is one. A header is left out.
+    Where ids `found` in the results have blanks, a line of the file is an id, up to a tab;
+    elsewhere its first word is one. A header is left out.
 
     Raises
     ------
@@ -553,9 +554,10 @@ def query_ids(options: ReadOptions, found: Collection[str]) -> list[str] | None:
         if not queries:
             refuse(f"{option('queries')}: expected at least one id")
         return list(queries)
-    rows, ids = Rows(queries, header := {"id", *QUERY}), list[str]()
-    for line, text, (name,) in rows.ids(with_blanks=any(" " in one for one in found)):
-        is_header = not ids and name.casefold() in header and name not in found
+    known, ids = {*found}, list[str]()
+    rows = Rows(queries, header := {"id", *QUERY})
+    for line, text, (name,) in rows.ids(with_blanks=any(" " in one for one in known)):
+        is_header = not ids and name.casefold() in header and name not in known
         if not is_header and rows.is_first(name, line, text, "DuplicateQuery", f"query {name}"):
             ids.append(name)
     rows.done("an id of a query in each line", empty=not ids)

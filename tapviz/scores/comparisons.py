@@ -128,7 +128,8 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
         if interval is not None and (score.figure or math.isfinite(number)):
             _, low, high = rounded_alike(number, *interval[1:])
         none = resampled.reason or (found.reason if math.isfinite(number) else "")
-        none = (known.reason if score.figure in OF_TAP else "") or none
+        if score.figure in OF_TAP:
+            none = known.reason or none
         if few := _few(case, score, known.groups):
             low, high, none = math.nan, math.nan, few
     worst, best = case.ties(score) or (math.nan, math.nan)
@@ -236,13 +237,13 @@ def compare(
                 for name, one in resampled.algorithms.items()
             }
             resampled = resampled._replace(algorithms=known)
+    without = OF_TAP if reason else ()
     scored = {
         score.name: {
-            name: _scored(case, score, name, judge, None if unknown else resampled)
+            name: _scored(case, score, name, judge, None if score.figure in without else resampled)
             for name, case in cases.items()
         }
         for score in by
-        for unknown in [reason and score.figure in OF_TAP]
     }
     differences = judge.pairwise({name: scored[name] for name in compared}, first)
     elsewhere = Elsewhere(None, None)
