@@ -494,7 +494,7 @@ def _legend(table: ScoreTable) -> list[str]:
         lines.append(f"E_k: the threshold at which {share} have k errors. EPQ: errors per query.")
     anew = "that of all queries" if policies.fixed_threshold else "found anew"
     threshold = f"E_k {anew} in each" if policies.k else "the threshold given"
-    if table.not_resampled:
+    if table.not_resampled and any(column.score.figure for _, column in table.shown):
         lines.append(f"No intervals of TAP and its peak: {table.not_resampled}.")
     if policies.n_resamples and not table.groups.few:
         how = f"{100 * policies.level:g} %, {policies.n_resamples:,} resamples"
