@@ -598,6 +598,7 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     printed = stdout_of(capsys, command)
     assert f"No intervals of TAP and its peak: {reason}." in printed
     assert reason in printed.splitlines()[1]  # in place of the interval
+    assert "Intervals:" not in printed  # of which there are none
     table = json_of(capsys, command)
     assert table["resampled"]["why_no_interval"] == reason
     assert table["algorithms"][0]["thresholds"][0]["tap_low"] is None
@@ -610,6 +611,7 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     others = [*command, "--scores", "map,pooled_roc_n", "--all-intervals"]
     printed = stdout_of(capsys, others)
     assert "resampling" not in printed
+    assert "Intervals: 95 %, 200 resamples" in printed
     cells = printed.splitlines()[1]
     assert cells == stdout_of(capsys, [*others, "--no-relevant", "reference"]).splitlines()[1]
     assert " to " in cells

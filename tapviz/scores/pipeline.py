@@ -172,6 +172,11 @@ class ScoreTable(NamedTuple):
         return [(place, one) for place, one in enumerate(self.columns) if one.score.in_tables]
 
     @property
+    def warnings(self) -> list[str]:
+        """What is doubtful about the files and about the scores, in words."""
+        return [*self.doubts, *map(findings.describe, self.findings)]
+
+    @property
     def why_no_interval(self) -> str:
         """Why there are no intervals of scores, or none of TAP; empty if there are."""
         return self.groups.few or self.not_resampled

@@ -106,7 +106,7 @@ def as_table(table: ScoreTable) -> str:
     """
     said = [*_verdicts(table), _legend(table)]
     parts = [*map(aligned, _tables(table)), *map("\n".join, said)]
-    if warnings := _warnings(table):
+    if warnings := table.warnings:
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
 
@@ -128,7 +128,7 @@ def as_markdown(table: ScoreTable) -> str:
         header, *body = (f"| {' | '.join(map(_md, row))} |" for row in rows)
         parts.append("\n".join([header, f"|---{'|--:' * (len(rows[0]) - 1)}|", *body]))
     parts += [_md("\n".join(said)) for said in [*_verdicts(table), _legend(table)]]
-    parts.append("\n".join(f"- warning: {_md(text)}" for text in _warnings(table)))
+    parts.append("\n".join(f"- warning: {_md(text)}" for text in table.warnings))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -156,7 +156,7 @@ def as_latex(table: ScoreTable) -> str:
     verdicts = (text for said in _verdicts(table) for text in said)
     words = " ".join([*verdicts, *ties, *_notes(table)])
     caption = [f"\\caption{{{_tex(words)}}}"] if words else []
-    notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
+    notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *table.warnings]]
     packages = [f"% \\usepackage{{{name}}}" for name in ("booktabs", "graphicx")]
     lines = [*packages, "\\begin{table}", "\\centering", *caption]
     lines += ["\n\n\\bigskip\n".join(parts), "\\end{table}", "", *notes]
@@ -235,7 +235,7 @@ def _plain(table: ScoreTable) -> dict[str, object]:
         "other_conclusions": conclusions[1:],
         "checks": [one._asdict() for one in table.checks],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
-        "warnings": _warnings(table),
+        "warnings": table.warnings,
     }
 
 
@@ -259,7 +259,7 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
     words = [f"Scores of retrieval by tapviz: {tables[0].groups}."]
     for table in tables:
         words += [f"{'Failed' if one.failed else 'Passed'}: {one.words}." for one in table.checks]
-        words += [*(one for said in _verdicts(table) for one in said[:1]), *_warnings(table)]
+        words += [*(one for said in _verdicts(table) for one in said[:1]), *table.warnings]
         for name, values in table.rows.items():
             text = escape(name, quote=False)  # which MultiQC takes for markup
             row = data.setdefault(f"{text} ({table.standard})" if len(tables) > 1 else text, {})
@@ -485,7 +485,9 @@ def _legend(table: ScoreTable) -> list[str]:
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines += [f"{table.groups}.", *_selected(table)]
     if table.weight != "1":
-        lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
+        pooled = any(column.score.pooled for _, column in table.shown)
+        but = "; pooled ROC_n knows no weights" if pooled else ""
+        lines.append(f"Each query counts as {table.weight}{but}.")
     if policies.ties != "listed":
         lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
@@ -496,7 +498,8 @@ def _legend(table: ScoreTable) -> list[str]:
     threshold = f"E_k {anew} in each" if policies.k else "the threshold given"
     if table.not_resampled and any(column.score.figure for _, column in table.shown):
         lines.append(f"No intervals of TAP and its peak: {table.not_resampled}.")
-    if policies.n_resamples and not table.groups.few:
+    cells = [(one, value[at]) for at, one in table.shown for value in table.rows.values()]
+    if any(_with_interval(one, policies) and math.isfinite(value.low) for one, value in cells):
         how = f"{100 * policies.level:g} %, {policies.n_resamples:,} resamples"
         alike = f"the same for all algorithms{f', {threshold}' if at_threshold else ''}"
         lines.append(f"Intervals: {how} of the {table.groups.unit}, {alike}; seed {policies.seed}.")
@@ -510,7 +513,7 @@ def _legend(table: ScoreTable) -> list[str]:
         hold = f"Intervals and p hold for all pairs at once{order}."
         how = f"{'; or '.join(tests)}; seed {policies.seed}"
         lines.append(f"Differences: {how}. {hold} Wins, ties and losses are queries.")
-    if any(_tied(one, values[at]) for at, one in table.shown for values in table.rows.values()):
+    if any(_tied(*cell) for cell in cells):
         lines.append("[worst, best]: over all orders of records with equal scores.")
     for name, values in table.rows.items():
         ends = dict.fromkeys(one.reason for one in values if one.reason.endswith(SEEMS))
@@ -522,10 +525,6 @@ def _notes(table: ScoreTable) -> list[str]:
     """What scores with a mark are."""
     notes = dict.fromkeys(one.score.note for one in table.columns if one.score.note)
     return [f"{MARK} {note}." for note in notes]
-
-
-def _warnings(table: ScoreTable) -> list[str]:
-    return [*table.doubts, *map(describe, table.findings)]
 
 
 def _interval_title(policies: Policies) -> str:
