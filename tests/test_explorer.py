@@ -316,10 +316,7 @@ def test_filter(explorer, choices, kept):
     assert explorer.lists["B"] is explorer.results["B"]
 
 
-def test_how_the_text_was_read_and_a_wrong_expression_is_not_applied_but_said(explorer):
-    for text, reading in (("", ""), ("d1.2|3", "text"), ("^d1", "regular expression")):
-        explorer.query_text = text
-        assert explorer.selection.reading == reading
+def test_a_wrong_expression_is_not_applied_but_said(explorer):
     explorer.param.update(query_text="d1(", min_relevant=10)
     assert "‘d1(’ is not a regular expression" in explorer.selection.problem
     assert "not applied" in explorer.selection.problem

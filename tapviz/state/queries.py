@@ -104,7 +104,7 @@ def select(results: Results, wanted: Mapping[str, Any], judged: Judged | None = 
                     mask &= area.holds(results, judged)
         except RegexError as error:
             problem = f"‘{query_filter.clipped(str(value).strip())}’ is {error}; it is not applied"
-    return Selection(mask, problem, query_filter.reading_of(str(wanted.get("query_text", ""))))
+    return Selection(mask, problem)
 
 
 class Queries(Settings):

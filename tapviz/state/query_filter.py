@@ -26,6 +26,8 @@ MAX_WORK = 200_000_000
 """Of a search while the page waits, see `Regex`: for 10 s at worst, mostly for a hundredth."""
 SHOWN = 80
 """Characters of a text that a message repeats."""
+SPECIAL = re.compile(r"[\^$*+?()\[\]{}\\]")
+"""What makes a text a regular expression: "." and "|" are common in ids."""
 
 
 Results = Mapping[str, RetrievalLists]
@@ -257,16 +259,14 @@ class Selection(NamedTuple):
     --------
     >>> from tapviz import Explorer, load_results
     >>> selection = Explorer(load_results("profiles"), query_text="^d1a").selection
-    >>> selection.n_queries, selection.reading
-    (22, 'regular expression')
+    >>> selection.n_queries, selection.everything
+    (22, False)
     """
 
     mask: NDArray[np.bool_]
     """Queries that match, shape (Q,)."""
     problem: str
     """Why a part of the filter was not applied; empty if all was."""
-    reading: str
-    """How the text was read: "", "text" or "regular expression"."""
 
     @property
     def n_queries(self) -> int:
@@ -279,20 +279,14 @@ class Selection(NamedTuple):
         return bool(self.mask.all())
 
 
-def reading_of(text: str) -> str:
-    """How the text is read: "", "text" or "regular expression"."""
-    special = re.search(r"[\^$*+?()\[\]{}\\]", text)
-    return "regular expression" if special else "text" if text.strip() else ""
-
-
 def matches(lists: RetrievalLists, text: str) -> NDArray[np.bool_]:
     """Queries whose id contains a text, in whatever case, shape (Q,).
 
-    It is a regular expression if it has a sign that is special there, other than those common in
-    ids, "." and "|". See `tapviz.files.regex.Regex`, whose errors it raises.
+    It is a regular expression if it has one of the `SPECIAL` signs. See
+    `tapviz.files.regex.Regex`, whose errors it raises.
     """
     text = text.strip()
-    pattern = text if reading_of(text) == "regular expression" else re.escape(text)
+    pattern = text if SPECIAL.search(text) else re.escape(text)
     return Regex(pattern, ignore_case=True, max_work=MAX_WORK).found_in(lists.query)
 
 
