@@ -155,11 +155,9 @@ def keep_memory() -> None:
 
     Given back at once, as is usual, a third of the time goes into fetching it again.
     """
-    with suppress(AttributeError, OSError, TypeError):  # where the memory is not glibc's
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(MMAP_THRESHOLD, 1 << 30)
-        mallopt(TRIM_THRESHOLD, 1 << 28)
-        mallopt(ARENA_MAX, 1)
+    _tell_glibc("mallopt", MMAP_THRESHOLD, 1 << 30)
+    _tell_glibc("mallopt", TRIM_THRESHOLD, 1 << 28)
+    _tell_glibc("mallopt", ARENA_MAX, 1)
     pa.set_memory_pool(pa.system_memory_pool())
 
 
@@ -168,8 +166,7 @@ def use_few_arenas() -> None:
 
     Each thread otherwise keeps an arena of its own, with what the pages of others have left there.
     """
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).mallopt(ARENA_MAX, 2)
+    _tell_glibc("mallopt", ARENA_MAX, 2)
 
 
 def give_memory_back() -> None:
@@ -178,8 +175,13 @@ def give_memory_back() -> None:
     Neither Arrow nor glibc does so by itself, nor lets the other one use it.
     """
     pa.default_memory_pool().release_unused()
+    _tell_glibc("malloc_trim", 0)
+
+
+def _tell_glibc(function: str, *values: int) -> None:
+    """Call a function of glibc; nothing, where the memory is not its own."""
     with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
+        getattr(ctypes.CDLL(None), function)(*values)
 
 
 class _NoPandas:
