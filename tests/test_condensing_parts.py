@@ -127,7 +127,7 @@ def test_pieces_of_an_address_are_as_long_as_asked_for(tmp_path, least, size):
     file = tmp_path / "hits.tsv.gz"
     file.write_bytes(gzip.compress(text))
     one = inputs.Input(file.as_uri(), "blast", file.stat().st_size, "", b"")
-    pieces, read = zip(*inputs.texts_of(one, inputs.Part(0, 0, 0, -1), size, least), strict=True)
+    pieces, read = zip(*inputs.texts_of(one, inputs.Part(0, 0, -1), size, least), strict=True)
     assert b"".join(pieces) == text
     assert sum(read) == one.size
     assert all(piece.endswith(b"\n") for piece in pieces)

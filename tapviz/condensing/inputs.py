@@ -33,7 +33,7 @@ LOST = 64
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
 OWN_FOLDER, OWN_FILE = 0o700, 0o600
 """Modes of what only its own user may write."""
-VERSION = 4
+VERSION = 5
 """Of what is on the disk between two steps."""
 
 
@@ -67,7 +67,6 @@ class Input(NamedTuple):
 class Part(NamedTuple):
     """Some of a file: bytes, or, of Parquet, row groups; to the end where `stop` is -1."""
 
-    at: int
     source: int
     """Place of the file among the inputs."""
     start: int
@@ -220,8 +219,7 @@ def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
 
     What is compressed cannot be cut, and becomes one part, which is read as a stream.
     """
-    cuts = [(source, *ends) for source, one in enumerate(inputs) for ends in _cut(one, size)]
-    return [Part(at, *cut) for at, cut in enumerate(cuts)]
+    return [Part(at, *ends) for at, one in enumerate(inputs) for ends in _cut(one, size)]
 
 
 def _cut(one: Input, size: int) -> Iterator[tuple[int, int]]:
@@ -240,8 +238,7 @@ def _cut(one: Input, size: int) -> Iterator[tuple[int, int]]:
     else:
         with opened(one.file) as stream:
             while start < one.size:
-                stop = min(start + size, one.size)
-                stop = stop if stop == one.size else _next_line(stream, stop, one.size)
+                stop = _next_line(stream, min(start + size, one.size), one.size)
                 yield start, stop
                 start = stop
 
@@ -254,9 +251,9 @@ def codec_of(file: str) -> str | None:
 
 
 def _next_line(stream: BinaryIO, at: int, end: int) -> int:
-    """Where the line ends in which a place is."""
+    """Where the line ends in which a place is; at the end, that itself."""
     stream.seek(at - 1)
-    while block := stream.read(LOST):
+    while at < end and (block := stream.read(LOST)):
         cut = block.find(b"\n")
         if cut >= 0:
             return stream.tell() - len(block) + cut + 1
@@ -277,8 +274,7 @@ def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[by
                 stream, first = BytesIO(file.read(part.stop - at)), at
             while at < part.stop:
                 stop = min(at + least, part.stop)
-                if stop < part.stop:
-                    stop = first + _next_line(stream, stop - first, part.stop - first)
+                stop = first + _next_line(stream, stop - first, part.stop - first)
                 stream.seek(at - first)
                 text = stream.read(stop - at)
                 if len(text) < stop - at:
@@ -422,11 +418,7 @@ def plan_in(work: Path) -> tuple[Plan, Labels]:
     return _shared(work, (work / PLAN).read_text(encoding="utf-8"))
 
 
-@lru_cache(maxsize=1)
-def _ids_of(work: Path, _changed: int) -> Ids:
-    return read_ids(work / "ids")
-
-
 def ids_in(work: Path) -> Ids:
     """Ids of all parts of the work in a folder."""
-    return _ids_of(work, (work / "ids").stat().st_mtime_ns)
+    folder = work / "ids"
+    return read_ids(folder, folder.stat().st_mtime_ns)

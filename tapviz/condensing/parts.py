@@ -34,7 +34,6 @@ Pair = tuple[str, str] | None
 class Spilled(NamedTuple):
     """What one part held."""
 
-    part: int
     rows: int = 0
     size: int = 0
     """Bytes of the file that were read."""
@@ -162,7 +161,7 @@ def check_together(files: Sequence[inputs.Input], options: ReadOptions) -> None:
         return
     text = b""
     for one in files:
-        part = inputs.Part(0, 0, 0, -1 if inputs.codec_of(one.file) else one.size)
+        part = inputs.Part(0, 0, -1 if inputs.codec_of(one.file) else one.size)
         least = LOOKED_AT - len(text)
         own, _ = next(inputs.texts_of(one, part, least, least), (b"", 0))
         text += own.replace(one.header, b"", 1) if text else own
@@ -271,14 +270,14 @@ def spill(work: Path, at: int) -> Spilled:
                     bucket = bucket_of(rows.query_id, rules, plan.n_buckets)[rows.query]
                     batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
             np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
-            spilled = Spilled(at, n_rows, size, found, reported_to, (ids.first, ids.last))
+            spilled = Spilled(n_rows, size, found, reported_to, (ids.first, ids.last))
             told = spilled[: Spilled._fields.index("doubts")]
             queries = {"query": pa.array([*ids.query], pa.string()), "length": ids.length}
             stored.write_table(queries, folder / stored.QUERIES, told)
             records = {"record": pa.array([*ids.record], pa.string())}
             stored.write_table(records, folder / stored.RECORDS)
     except ReadError as error:
-        return Spilled(at, problems=tuple(error.problems))
+        return Spilled(problems=tuple(error.problems))
     # What is doubtful in the middle of a file is often that it ends there.
     return spilled._replace(doubts=tuple(doubtful) if whole else ())
 

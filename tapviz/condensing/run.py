@@ -320,7 +320,8 @@ class _Each:
 def _read(work: Path, plan: inputs.Plan, each: _Each) -> list[Spilled]:
     """Read all parts; nothing is left if anything in them is wrong."""
     total = sum(max(one.size, 0) for one in plan.inputs)
-    spilled = each.run("reading", total, [partial(spill, work, part.at) for part in plan.parts])
+    read = [partial(spill, work, at) for at in range(len(plan.parts))]
+    spilled = each.run("reading", total, read)
     if problems := [one for part in spilled for one in part.problems]:
         shutil.rmtree(work)
         raise ReadError(problems)
@@ -404,7 +405,8 @@ def _ends(
     score = np.concatenate([np.zeros(0), *(table["score"].to_numpy() for table in tables)])
     how: ReportedHow = "said"
     if limit is None:
-        told = {part.reported_to for part in spilled if plan.parts[part.part].start == 0}
+        each = zip(plan.parts, spilled, strict=True)
+        told = {own.reported_to for part, own in each if part.start == 0}
         limit, how = told.pop() if len(told) == 1 else None, "header"
     hits = Hits(plan.name, [*queries], [], row, row, score, plan.direction)
     limit = join.limit_within(hits._replace(reported_to=limit, reported_how=how))

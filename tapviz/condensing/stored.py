@@ -9,6 +9,7 @@ import shutil
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
@@ -257,8 +258,9 @@ def gather_ids(parts: Sequence[Path], target: Path) -> None:
         np.savez(folder / PLACES, **places)
 
 
-def read_ids(folder: Path) -> Ids:
-    """Read the ids that `gather_ids` wrote."""
+@lru_cache(maxsize=1)
+def read_ids(folder: Path, _changed: int) -> Ids:
+    """Read the ids that `gather_ids` wrote, once as long as they are the same."""
     places = np.load(folder / PLACES)
     ids = [read_table(folder / file)[name].combine_chunks() for name, file in KINDS.items()]
     return Ids(*ids, *(np.split(places[of], places[f"{of}_ends"][:-1]) for of in KINDS))
