@@ -11,8 +11,7 @@ from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import brief, number, to_thousandths
-from tapviz.lists.reported import is_measured
-from tapviz.lists.words import count
+from tapviz.lists import count, is_measured
 from tapviz.measures.coverage import Coverage
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.style import INK, Style, brief, number
-from tapviz.lists.reported import all_kept, measured_to
-from tapviz.lists.words import count
+from tapviz.lists import all_kept, count, measured_to
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores import named

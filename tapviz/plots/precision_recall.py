@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.style import ACCENT, INK, number, tick_label, to_thousandths
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, is_measured
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, all_kept, count, is_measured
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, count, derived
 from tapviz.measures import FalseDiscovery, false_discovery
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData

@@ -12,8 +12,7 @@ from typing import Any
 from tapviz.draw.matplotlib import FORMATS, Figure, Panel, as_bytes, figure
 from tapviz.draw.picture import Picture
 from tapviz.draw.table import to_csv
-from tapviz.lists import RetrievalLists
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import RetrievalLists, write_atomically
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.columns import bands_in_words
