@@ -141,7 +141,9 @@ def text(data: PlotData) -> str:
     start = f"{SHARES[rule]} found at {levels} errors per query: "
     return data.curves(
         f"{PLOT.name} {rule} in words",
-        lambda: c.each_in_words(_curves(data), "coverage", start, said),
+        lambda: c.each_in_words(
+            data.each(m.coverage_vs_epq, coverage=rule), "coverage", start, said
+        ),
     )
 
 
@@ -152,15 +154,11 @@ def picture(data: PlotData) -> p.Picture:
     options = {"coverage": rule}
     found = data.curves(f"{PLOT.name} {rule}", lambda: curves(data, options, scale, titles))
     at = {}
-    for name, curve in _curves(data).items():
+    for name, curve in data.each(m.coverage_vs_epq, **options).items():
         e0 = explorer.case(name).value(named("threshold"))
         known = e0 if is_measured(explorer.lists[name], e0) else np.nan
         at[name] = at_threshold(curve, known, explorer.first.sign)
     return found.picture(c.diamonds(data, at, along=scale.position))
-
-
-def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:
-    return data.each(m.coverage_vs_epq, coverage=data.explorer.coverage_of)
 
 
 PLOT = Plot(
