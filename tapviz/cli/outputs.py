@@ -112,20 +112,19 @@ def _figure(given: Given) -> None:
 
     own, look = take(given, _Saved), vars(take(given, _Look))
     look["names"] = dict(own.rename)
-    plots, panels, target = own.plot, own.panels, own.output
     explorer, opened = arguments.explorer_of(given)
-    if target.suffix and not target.is_dir():
-        wanted = panels or plots
-        if not wanted or (plots and len([*plots, *panels]) != 1):
+    if own.output.suffix and not own.output.is_dir():
+        wanted = own.panels or own.plot
+        if not wanted or (own.plot and len([*own.plot, *own.panels]) != 1):
             raise ValueError(
-                f"-o {target}: choose one plot with --plot or several with --panels, or name a "
+                f"-o {own.output}: choose one plot with --plot or several with --panels, or name a "
                 "folder for all of them"
             )
-        save(explorer, wanted, target, opened.opening, **look)
+        save(explorer, wanted, own.output, opened.opening, **look)
         return
-    if panels:
-        raise ValueError(f"-o {target}: --panels make one figure: name a file, not a folder")
-    save_each(explorer, plots, target, own.type, **look)
+    if own.panels:
+        raise ValueError(f"-o {own.output}: --panels make one figure: name a file, not a folder")
+    save_each(explorer, own.plot, own.output, own.type, **look)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,7 +206,6 @@ def _condense(given: Given) -> None:
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
 
     where, asked = take(given, _Where), take(given, _Asked)
-    target = where.output
     files, options = arguments.inputs_of(given, arguments.NO_FILES)
     if len(names := dict.fromkeys(one.algorithm for one in files if one.algorithm)) > 1:
         raise ValueError(f"expected the files of one program, found {', '.join(names)}")
@@ -217,7 +215,7 @@ def _condense(given: Given) -> None:
                 say(f"Dask's page about the workers: {workers.dashboard}")
             lists = condense(
                 [str(one.file) for one in files],
-                target,
+                where.output,
                 options,
                 executor=workers.executor,
                 workers=workers.n_workers,
@@ -225,12 +223,12 @@ def _condense(given: Given) -> None:
                 **vars(asked),
             )
     except KeyboardInterrupt:
-        say(f"\nstopped; the same command with --resume goes on with {target}")
+        say(f"\nstopped; the same command with --resume goes on with {where.output}")
         raise
     arguments.warn(doubtful)
     kept = f"{count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
     of = f", of one program in {count(len(files), 'file')}" if len(files) > 1 else ""
-    print(f"{target}: {kept}{of}")
+    print(f"{where.output}: {kept}{of}")
 
 
 def _tell_progress(progress: CondenseProgress) -> None:

@@ -67,8 +67,7 @@ def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator
     """What trec_eval prints of each run; and say which queries it leaves out."""
     if options.labels or options.qrels or options.gold or options.totals:  # or else files judge
         options = replace(options, self_hits="keep")
-    opened = open_files(files, options, called=FLAGS)
-    runs = kept(opened.results, policies.queries)
+    runs = kept(open_files(files, options, called=FLAGS).results, policies.queries)
     for name, lists in runs.items():
         yield from scoring.trec_lines(name, lists, policies.scores, several=len(runs) > 1)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):

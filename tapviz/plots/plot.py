@@ -274,14 +274,13 @@ class Plot:
 def _chosen(data: PlotData) -> dict[str, str | int]:
     """What captions have places for."""
     explorer, (a, b) = data.explorer, (*data.pair, "", "")[:2]
-    score = data.axis.quantity
     names = {"name": explorer.focus_algorithm, "a": a, "b": b, "n_sub": subscript(explorer.n)}
     return {
         **names,
         "k": explorer.k,
         "n": f"{explorer.n:,}",
         "at": _threshold(data),
-        "score": score,
+        "score": data.axis.quantity,
     }
 
 
