@@ -385,19 +385,21 @@ def test_heights_move_as_little_as_they_can(y, gap):
 
 
 def test_a_name_that_had_to_move_is_led_to_the_end_of_its_line():
-    names = end_names({"A": 0.5, "B": 0.5}, styles("AB"), 1.1, (0.0, 1.0), 1.0)
+    room = Room(0.0, 1.0, 0.0, 1.0)
+    names = end_names(dict.fromkeys("AB", (1.0, 0.5)), styles("AB"), 1.1, room)
     assert names["y"].tolist() == pytest.approx([0.5 - NAME_GAP / 2, 0.5 + NAME_GAP / 2])
     assert np.isnan(names["from_x"]).all()
-    names = end_names(dict.fromkeys("ABC", 0.5), styles("ABC"), 1.1, (0.0, 1.0), 1.0)
+    names = end_names(dict.fromkeys("ABC", (1.0, 0.5)), styles("ABC"), 1.1, room)
     assert names["y"].tolist() == pytest.approx([0.5 - NAME_GAP, 0.5, 0.5 + NAME_GAP])
     assert names["from_x"].tolist() == pytest.approx([1.0, np.nan, 1.0], nan_ok=True)
     assert names["from_y"].tolist() == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
-    early = end_names({"A": 0.2, "B": 0.8}, styles("AB"), 1.1, (0.0, 1.0), {"A": 0.4, "B": 1.0})
+    early = end_names({"A": (0.4, 0.2), "B": (1.0, 0.8)}, styles("AB"), 1.1, room)
     assert early["from_x"].tolist() == pytest.approx([0.4, np.nan], nan_ok=True)
 
 
 def test_no_name_is_cut_at_the_top():
-    names = end_names(dict.fromkeys("ABC", 1.0), styles("ABC"), 1.1, (0.0, 1.0), 1.0)
+    room = Room(0.0, 1.0, 0.0, 1.0)
+    names = end_names(dict.fromkeys("ABC", (1.0, 1.0)), styles("ABC"), 1.1, room)
     assert max(names["y"]) + NAME_GAP / 2 <= 1 + 1e-9
     # ROC_n of the profiles, where most lines end at 1.
     shown = PLOTS["roc"].picture(PlotData(Explorer(load_results("profiles"))))

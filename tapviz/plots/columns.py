@@ -112,47 +112,39 @@ def strokes(
 
 
 def end_names(
-    ends: Mapping[str, float],
-    styles: Mapping[str, Style],
-    x: float,
-    limits: tuple[float, float],
-    line_ends: float | Mapping[str, float] = np.nan,
-    *,
-    hatched: bool = False,
+    ends: Places, styles: Mapping[str, Style], x: float, room: Room, *, hatched: bool = False
 ) -> Columns:
     """Columns of the names of lines at their right ends, moved apart.
 
+    Leaders go from there to names that had to move, or begin further to the right.
+
     Parameters
     ----------
-    ends : mapping of str to float
-        Height at which each line ends; those that are not finite have no name.
+    ends : mapping of str to (float, float)
+        Where each line ends; those whose height is not finite have no name, those of which only
+        that is have no leader.
     styles : mapping of str to Style
     x : float
         Where the names begin.
-    limits : (float, float)
-        Lower and upper end of the axis of heights.
-    line_ends : float or mapping of str to float, optional
-        Where the lines end: leaders go from there to names that had to move, or begin further to
-        the right. Without it there are none.
+    room : Room
+        Between whose lower and upper end they stand.
     hatched : bool
         Whether to say below them what a hatched line means.
     """
-    low, high = limits
-    finite = {name: end for name, end in ends.items() if np.isfinite(end)}
-    gap = NAME_GAP * (high - low)
+    gap = NAME_GAP * room.height
+    finite = {name: end for name, end in ends.items() if np.isfinite(end[1])}
     colors = [styles[name].color for name in finite]
-    starts = [line_ends if isinstance(line_ends, float) else line_ends[name] for name in finite]
-    furthest = max(starts, default=np.nan)
+    furthest = max((start for start, _ in finite.values()), default=np.nan)
     if hatched:
-        finite[HATCHED] = low + gap / 2
+        finite[HATCHED] = np.nan, room.bottom + gap / 2
         colors.append(INK)
-        starts.append(np.nan)
-    heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
-    moved = np.abs(np.array(heights) - np.array([*finite.values()])) > FAR * (high - low)
-    far = (moved | (np.array(starts) < furthest)) & np.isfinite(starts)
+    starts, own = np.array([*finite.values()], np.float64).reshape(-1, 2).T
+    heights = np.array(spread(own.tolist(), gap, room.bottom + gap / 2, room.top - gap / 2))
+    moved = np.abs(heights - own) > FAR * room.height
+    far = (moved | (starts < furthest)) & np.isfinite(starts)
     return label_columns(x, heights, [*finite], colors, of=[*finite]) | {
         "from_x": np.where(far, starts, np.nan),
-        "from_y": np.where(far, [*finite.values()], np.nan),
+        "from_y": np.where(far, own, np.nan),
     }
 
 
@@ -381,9 +373,8 @@ def line_chart(
     names_at = float(unflat(x, room.right + NAME_OFFSET * across))
     if column is None:
         hatched = any(layer.decoration and layer.size for layer in rest)
-        ups = {name: float(flat(y, up)) for name, (_, up) in tips.items()}
-        alongs = {name: float(along) for name, (along, _) in tips.items()}
-        names = end_names(ups, styles, names_at, (room.bottom, room.top), alongs, hatched=hatched)
+        at_ends = {name: (float(along), float(flat(y, up))) for name, (along, up) in tips.items()}
+        names = end_names(at_ends, styles, names_at, room, hatched=hatched)
         names |= {key: unflat(y, names[key]) for key in ("y", "from_y")}
     else:
         gap = min(NAME_GAP, 0.95 / max(len(column), 1))
