@@ -344,7 +344,7 @@ def line_chart(
         and "hatch NAME"; "name"; with a diagonal, "ideal" and "notice"; "readout".
     """
     styles = data.styles if styles is None else styles
-    room = _room(x, y)
+    room = room_between(x, y)
     across = room.width or 1.0
     lines, rest = [], []
     for name, style in styles.items():
@@ -533,7 +533,7 @@ def marks(data: PlotData, places: Places, along: Callable[[Array], Array] = np.p
     return mark_columns(along(x), y, [data.styles[name].color for name in places], [*places])
 
 
-def _room(x: p.Axis, y: p.Axis) -> Room:
+def room_between(x: p.Axis, y: p.Axis) -> Room:
     """What lies between the ends of two axes, in decades along logarithmic ones."""
     left, right, bottom, top = *flat(x, [x.start, x.end]), *flat(y, [y.start, y.end])
     return Room(float(left), float(right), float(bottom), float(top))
@@ -543,7 +543,7 @@ def _parted(
     curve: p.Columns, end: float, x: p.Axis, y: p.Axis
 ) -> tuple[p.Columns, p.Columns, p.Columns]:
     """A line as far as its program reported; the rest, which nobody measured; strokes around it."""
-    room = _room(x, y)
+    room = room_between(x, y)
     sign = np.sign(room.width)
     outside = sign * curve["x"] > sign * end
     if not outside.any():

@@ -13,7 +13,7 @@ from tapviz.draw.style import INK
 from tapviz.measures import Interval
 from tapviz.plots import columns as c
 from tapviz.plots.differences import plain_score
-from tapviz.plots.names import BESIDE, LETTER, Room, leader_ends, place_names
+from tapviz.plots.names import BESIDE, LETTER, leader_ends, place_names
 from tapviz.plots.plot import PlotData
 from tapviz.scores import value
 
@@ -85,14 +85,12 @@ def picture(
     Picture
         The path, "bar" (x0, y0, x1, y1), "point" (x, y, color, marker, text), "name", "missing".
     """
-    y = limits(scores, data.explorer.score_compared.range)
-    at = {name: float(c.flat(x, place)) for name, place in places.items()}
-    left, right = c.flat(x, [x.start, x.end]).tolist()
-    ends = {name: (at[name], one.estimate) for name, one in scores.items()}
+    up = p.Axis(plain_score(data), *limits(scores, data.explorer.score_compared.range))
+    ends = {name: (float(c.flat(x, places[name])), one.estimate) for name, one in scores.items()}
     along = np.array([c.flat(x, path.columns["x"]), path.columns["y"]])
     parts = np.split(along, np.flatnonzero(np.isnan(along[0])), axis=1)
     lines = [(some[0, ~np.isnan(some[0])], some[1, ~np.isnan(some[1])]) for some in parts]
-    lengths, room = {name: min(len(name), c.LONGEST) for name in ends}, Room(left, right, *y)
+    lengths, room = {name: min(len(name), c.LONGEST) for name in ends}, c.room_between(x, up)
     stand = place_names(ends, lengths, lines, room)
     name_x, name_y = np.array([*stand.values()], np.float64).reshape(-1, 2).T
     from_x, from_y = leader_ends(ends, stand, room)
@@ -107,11 +105,11 @@ def picture(
     own = {"color": [one.color for one in looks], "marker": [one.marker for one in looks]}
     own |= {"text": tips, p.OF: [*scores]}
     dots = {"x": across, "y": score} | {key: np.array(of, np.object_) for key, of in own.items()}
-    said = c.label_columns(missing_at, sum(y) / 2, [] if scores else [missing], INK, 90)
+    said = c.label_columns(missing_at, c.middle(up), [] if scores else [missing], INK, 90)
     bar = p.segments("bar", c.some(bars, np.isfinite(low)), INK, width=1.5)
     point = p.points("point", dots, size=9, tooltip="@text{safe}")
     layers = path, bar, point, p.texts("name", names), p.texts("missing", said)
-    return p.Picture(layers, x, p.Axis(plain_score(data), *y))
+    return p.Picture(layers, x, up)
 
 
 def name_room(names: Iterable[str]) -> float:
