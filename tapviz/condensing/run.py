@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
 from tapviz.files import MB, ReadError, doubts, option, refuse, takes, warn
+from tapviz.files.source import PACKED
 from tapviz.labels import Hits, Labels, ids, join
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
@@ -265,7 +266,7 @@ def _n_buckets(files: Sequence[inputs.Input], share: int) -> int:
     """As many as make each small enough for a worker."""
     rows = 0.0
     for one in files:
-        packed = Path(one.file).suffix in (".gz", ".zst", ".bz2", ".parquet") or one.size < 0
+        packed = Path(one.file).suffix.lower() in (*PACKED, ".parquet") or one.size < 0
         rows += max(one.size, 0) / (ROW_OF_TEXT / 5 if packed else ROW_OF_TEXT)
     return max(1, min(ceil(rows / min(share / ROW, MOST_ROWS)), MOST_BUCKETS))
 

@@ -36,6 +36,8 @@ MAX_RATIO = 200
 RATIO_FROM = 1 << 26
 
 CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+PACKED = {".gz": "gzip -cd", ".bz2": "bzip2 -cd", ".zst": "zstd -cd"}
+"""What prints the text of a compressed file, by how its name ends."""
 UNPACK = "unpack it, and open one of its files"
 ARCHIVES = {
     b"PK\x03\x04": f"a zip archive: {UNPACK}",

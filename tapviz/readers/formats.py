@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from tapviz.files import MAX_CELL, File, Line, Problem, Problems, ReadError, Source, option, toml_of
 from tapviz.files.problems import problem
+from tapviz.files.source import PACKED
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.readers import _lines, _table, blast, hmmer, parquet, per_query, table, tap, text
@@ -324,7 +325,6 @@ def others() -> tuple[Other, ...]:
     return tuple(Other(**one | {"pattern": re.compile(one["pattern"].encode())}) for one in told)
 
 
-UNPACK = {".gz": "gzip -cd", ".bz2": "bzip2 -cd", ".zst": "zstd -cd"}
 SEPARATORS = {"tabs": "\t", "commas": ",", "semicolons": ";"}
 FEW = 3
 """Columns of a table of classes: id, class and higher class."""
@@ -351,7 +351,7 @@ def check_readable(source: Source) -> None:
 
 def _filtered(file: str, command: str) -> str:
     """Command that makes a table of a file, which may be packed, by one that filters it."""
-    unpack = UNPACK.get(Path(file).suffix.lower())
+    unpack = PACKED.get(Path(file).suffix.lower())
     into = quote(f"{file}.tsv")
     if unpack is None:
         return f"{command} < {quote(file)} > {into}"

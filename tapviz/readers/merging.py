@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files import File, Held, Source, name_of, option, refuse
+from tapviz.files.source import PACKED
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import numbered
@@ -21,10 +22,6 @@ from tapviz.readers.options import ReadOptions
 
 DOT = re.compile(r"\.(?!\d)")
 """What begins the endings of a file; that in 7.5 is of a version or a setting."""
-PACKED = (".gz", ".zst", ".bz2")
-"""Endings that come after those of the text."""
-
-
 OF_RECORD = ("score", "relevant", "record")
 OF_QUERY = ("query", "n_relevant", "weight", "query_class", "n_irrelevant", "reported_to")
 """Arguments of `RetrievalLists` that have a value for each record, or for each query."""
