@@ -585,15 +585,11 @@ def widened(
         factor = np.where(own > 0, np.maximum(critical / own, 1.0), 1.0)
     at, below, above = alone.T
     down, up = factor * np.maximum(at - below, 0), factor * np.maximum(above - at, 0)
-
-    def p(apart: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            far = critical * np.abs(apart) / np.where(at > 0, down, up)
-        found: Floats = everybody.p(np.where(apart == 0, 0.0, far)[None])[0]
-        return found
-
     least, most = (at, at) if reordered is None else reordered.T
     # Where an order turns the difference round, none is excluded.
     nearest = np.where(at > 0, np.maximum(least, 0), np.minimum(most, 0))
-    numbers = (at, least - down, most + up, p(nearest), at - down, at + up)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far = critical * np.abs(nearest) / np.where(at > 0, down, up)
+    p = everybody.p(np.where(nearest == 0, 0.0, far)[None])[0]
+    numbers = (at, least - down, most + up, p, at - down, at + up)
     return Contrasts(*(one[None] for one in numbers))
