@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
-from tapviz.lists.checks import frozen
+from tapviz.lists.checks import frozen, in_runs
 from tapviz.measures._common import Bools, Floats, Ints, Ints32, refuse
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
@@ -99,8 +99,7 @@ def _sorted(key: Floats) -> tuple[Ints, Bools]:
         each |= np.arange(piece.start, piece.stop)
         packed[piece] = each
     packed.sort()
-    packed &= place
-    order = packed
+    order = np.bitwise_and(packed, place, out=packed)
     first = np.ones(key.size, np.bool_)
     wrong = []
     last = np.full(1, -np.inf)
@@ -116,7 +115,7 @@ def _sorted(key: Floats) -> tuple[Ints, Bools]:
         wanted = np.unique(high[misplaced])
         start = np.searchsorted(high, wanted)
         length = np.searchsorted(high, wanted, side="right") - start
-        alike = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
+        alike, _ = in_runs(start, length)
         order[alike] = order[alike[np.lexsort((ordered[alike], high[alike]))]]
         ordered[alike] = key[order[alike]]
         np.not_equal(ordered[1:], ordered[:-1], out=first[1:])

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 
 from tapviz.lists import RetrievalLists, check_kept, derived
+from tapviz.lists.checks import in_runs
 from tapviz.measures import _common, _ranking
 from tapviz.measures._common import AnyInts, Floats, Ints, Ints32, PerQuery, kept_errors, ratio
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
@@ -443,7 +444,7 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> Floats:
     start, before, relevant = start[mixed], before[mixed], relevant[mixed].astype(np.int64)
     errors = end[mixed] - start - relevant
     first = known.irrelevant_offset[known.query[start]] + known.rank[start] - 1 - before
-    tied = np.repeat(first - np.cumsum(errors) + errors, errors) + np.arange(errors.sum())
+    tied, _ = in_runs(first, errors)
     height[tied] = _heights(before, relevant, errors, ties)
     return height
 

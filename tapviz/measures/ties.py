@@ -8,6 +8,7 @@ from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from tapviz.lists import Grades, RetrievalLists, derived
+from tapviz.lists.checks import in_runs
 from tapviz.measures._common import Floats, Ints, check_choice
 from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
@@ -176,7 +177,7 @@ def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
     known = list_positions(lists)
     start, stop = several_tied(lists, records)
     size = stop - start
-    record = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
+    record, _ = in_runs(start, size)
     before = known.relevant_so_far[start] - lists.relevant[start].astype(np.int64)
     relevant = known.relevant_so_far[start + size - 1] - before
     of_block = (np.repeat(values, size) for values in (size, relevant, before))
