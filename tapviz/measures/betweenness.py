@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept
+from tapviz.lists.checks import in_runs
 from tapviz.measures import _common
 from tapviz.measures._common import Floats, Ints, OnProgress, Progress, whole_number
-from tapviz.measures._ranking import n_retrieved, ranking
-from tapviz.measures.errors import nth_error_code
+from tapviz.measures._ranking import n_retrieved, own_errors, ranking
+from tapviz.measures.errors import nth_error_code, nth_kept_error_code
 from tapviz.measures.influence import influence
 from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
@@ -154,8 +155,8 @@ def betweenness_violations(
         for i in np.argsort(-distance, kind="stable")[:limit]
     ]
     groups = []
-    record, number = _first_errors(lists, np.arange(lists.n_queries), n)
-    records = np.split(record, np.cumsum(number)[:-1])
+    record, offset = _first_errors(lists, np.arange(lists.n_queries), n)
+    records = np.split(record, offset[1:-1])
     for name, rows in classes.items():
         own_records = np.concatenate([records[row] for row in rows])
         group = violation("class", name, rows, _merged_roc_n(lists, own_records, rows, n))
@@ -196,12 +197,10 @@ def _first_errors(lists: RetrievalLists, rows: Ints, n: int) -> tuple[Ints, Ints
     """The records that can matter to ROC_n of some queries, merged with any others.
 
     In each list these are the records as good as its n-th error or better: their places in the
-    whole lists, list after list; and how many there are of each, shape (P,).
+    whole lists, list after list; and where each list begins there, and the last one ends, (P + 1,).
     """
     number = n_retrieved(lists, nth_error_code(lists, n) + 1)[rows]
-    start = lists.whole.offset[lists.rows[rows]]
-    ahead = np.cumsum(number) - number
-    return np.arange(number.sum()) + np.repeat(start - ahead, number), number
+    return in_runs(lists.whole.offset[lists.rows[rows]], number)
 
 
 def _merged_roc_n(lists: RetrievalLists, record: Ints, rows: Ints, n: int) -> float:
@@ -246,11 +245,11 @@ def _pairs(
     if rows.size < 2:  # noqa: PLR2004  # a pair
         return none, none, np.zeros(0)
     n_lists = rows.size
-    record, number = _first_errors(lists, rows, n)
+    record, offset = _first_errors(lists, rows, n)
     scores, code = np.unique(ranking(lists).code[record], return_inverse=True)
     never = scores.size  # the place of an n-th error that does not exist
     step = never + 2
-    query = np.repeat(np.arange(n_lists), number)
+    query = np.repeat(np.arange(n_lists), np.diff(offset))
     relevant = lists.whole.relevant[record]
     hits = _side(code[relevant], query[relevant], n_lists, step)
     errors = _side(code[~relevant], query[~relevant], n_lists, step)
@@ -259,7 +258,11 @@ def _pairs(
     height += np.searchsorted(hits.key, errors.key, side="right")
     height -= 2 * hits.offset[query[~relevant]]
     own_area = np.concatenate([[0], np.cumsum(height)])
-    nth = _nth_codes(errors, n, never)
+    # Score of the i-th error of each list, from i = 0, before all scores, to n, or to the most
+    # errors in a list if they are fewer; shape (I + 1, P).
+    number = np.arange(1, min(n, own_errors(lists)[1][rows].max()) + 1)
+    nth = np.searchsorted(scores, nth_kept_error_code(lists, number[:, None])[:, rows])
+    nth = np.concatenate([np.full((1, n_lists), -1), nth])
     size = lists.n_relevant[rows]
     pieces = []
     for a in range(n_lists - 1):
@@ -307,21 +310,6 @@ def _between(values: Ints, start: Ints, stop: Ints) -> Ints:
     sums = np.concatenate([[0], np.cumsum(values)])
     result: Ints = sums[stop - start[0]] - sums[start - start[0]]
     return result
-
-
-def _nth_codes(errors: _Side, n: int, never: int) -> Ints:
-    """Score of the i-th error of each list, from i = 0, before all scores; shape (I + 1, P).
-
-    I is n, or the most errors in a list if they are fewer.
-    """
-    length = np.diff(errors.offset)
-    number = np.arange(1, errors.code.size + 1) - np.repeat(errors.offset[:-1], length)
-    query = np.repeat(np.arange(length.size), length)
-    nth = np.full((min(length.max(), n) + 1, length.size), never)
-    nth[0] = -1
-    keep = number <= n
-    nth[number[keep], query[keep]] = errors.code[keep]
-    return nth
 
 
 def _nth_of_two(nth: Ints, a: int, n: int, never: int) -> Ints:
