@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.lists.checks import frozen, in_runs
-from tapviz.measures._common import Bools, Floats, Ints, Ints32, refuse
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, list_length, refuse
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
@@ -176,11 +176,30 @@ def last_of_block(lists: RetrievalLists) -> Bools:
     return np.append(starts[1:], starts[:1])  # the last of all ends one, as the first begins one
 
 
-def own_errors(lists: RetrievalLists) -> tuple[Ints, Ints]:
-    """First irrelevant record of each query among those of all, and how many it has; (Q,) each."""
+class OwnErrors(NamedTuple):
+    """What each query retrieved; shape (Q,) each."""
+
+    start: Ints
+    """Its first irrelevant record among those of all queries."""
+    errors: Ints
+    """Irrelevant records."""
+    relevant: Ints
+    """Relevant records."""
+
+    def value_at(self, error: Ints, of_errors: NDArray[Kind], none: float = 0) -> NDArray[Kind]:
+        """Value at the given irrelevant record of a query, 1 the first; `none` at 0; (..., Q)."""
+        some = error > 0
+        values = np.full(error.shape, none, of_errors.dtype)
+        values[some] = of_errors[(self.start + error - 1)[some]]
+        return values
+
+
+def own_errors(lists: RetrievalLists) -> OwnErrors:
+    """Irrelevant and relevant records of the queries."""
     offset = list_positions(lists).irrelevant_offset
     start = offset[lists.rows]
-    return start, offset[lists.rows + 1] - start
+    errors = offset[lists.rows + 1] - start
+    return OwnErrors(start, errors, list_length(lists) - errors)
 
 
 @derived()

@@ -321,9 +321,8 @@ class _Blocks(NamedTuple):
 
 
 def totals_of(lists: RetrievalLists) -> _Totals:
-    errors = _ranking.own_errors(lists)[1]
+    _, errors, found = _ranking.own_errors(lists)
     check_kept(lists, whole=True)
-    found = _common.list_length(lists) - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
     return _Totals(found, errors, lists.n_relevant, lists.n_irrelevant)
@@ -420,7 +419,7 @@ def along(lists: RetrievalLists, at: Floats) -> tuple[Floats, Floats]:
     blocks, of_error = _block_of_error(lists)
     error = at.astype(np.int64)
     listed = error < totals.errors[:, None]
-    start = _ranking.own_errors(lists)[0]
+    start = _ranking.own_errors(lists).start
     block = of_error[(start[:, None] + error)[listed]]
 
     def at_block(of_blocks: AnyInts, of_unlisted: Ints) -> Floats:

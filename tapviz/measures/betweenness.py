@@ -260,7 +260,7 @@ def _pairs(
     own_area = np.concatenate([[0], np.cumsum(height)])
     # Score of the i-th error of each list, from i = 0, before all scores, to n, or to the most
     # errors in a list if they are fewer; shape (I + 1, P).
-    number = np.arange(1, min(n, own_errors(lists)[1][rows].max()) + 1)
+    number = np.arange(1, min(n, own_errors(lists).errors[rows].max()) + 1)
     nth = np.searchsorted(scores, nth_kept_error_code(lists, number[:, None])[:, rows])
     nth = np.concatenate([np.full((1, n_lists), -1), nth])
     size = lists.n_relevant[rows]

@@ -170,11 +170,9 @@ def nth_kept_error_code(lists: RetrievalLists, n: int | Ints) -> Ints:
     For several n in a column, shape (K, 1), that is of the shape (K, Q).
     """
     last = np.minimum(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
-    start, errors = _ranking.own_errors(lists)
-    some = errors >= last
-    codes = np.full(some.shape, _ranking.ranking(lists).threshold.size, np.int64)
-    codes[some] = _ranking.error_codes(lists)[(start + last - 1)[some]]
-    return codes
+    known, never = _ranking.own_errors(lists), _ranking.ranking(lists).threshold.size
+    nth = np.where(known.errors >= last, last, 0)
+    return known.value_at(nth, _ranking.error_codes(lists), never).astype(np.int64)
 
 
 def epq_distribution(
@@ -259,7 +257,7 @@ def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
     >>> tap_k(lists, k=k).reason, tap_k(lists, k=k + 1).reason != ""
     ('', True)
     """
-    errors = _ranking.own_errors(lists)[1]
+    errors = _ranking.own_errors(lists).errors
     order = np.argsort(-errors, kind="stable")
     total = np.cumsum(lists.weight[order])
     if not total.size:

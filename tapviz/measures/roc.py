@@ -109,7 +109,7 @@ def roc_n_of_queries(
     """The same of each query alone, (Q,), without the mean; of several n, (P, 1), it is (P, Q)."""
     check_kept(lists, errors=int(np.max(n)))
     _common.check_choice("beyond", beyond, "flat", "observed", "nan")
-    known, last = _errors(lists), np.asarray(n)
+    known, last = _ranking.own_errors(lists), np.asarray(n)
     if lists.n_irrelevant is not None:
         last = np.where(lists.n_irrelevant > 0, np.minimum(n, lists.n_irrelevant), n)
     counted = np.minimum(known.errors, last)
@@ -266,7 +266,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     _common.check_number("c", c, 0 < c <= limit, f"a positive number of {expected}")
     n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
     check_kept(lists, errors=int(n.max(initial=1)))
-    known = _errors(lists)
+    known = _ranking.own_errors(lists)
     counted = np.minimum(known.errors, n)
     area = known.value_at(counted, _areas(lists, ties="block"))
     area += (n - counted) * known.relevant
@@ -294,7 +294,8 @@ def n_ending_early(lists: RetrievalLists, n: int) -> int:
     """
     check_kept(lists, errors=n)
     held = lists.n_irrelevant
-    return int((_errors(lists).errors < (n if held is None else np.minimum(n, held))).sum())
+    short = _ranking.own_errors(lists).errors < (n if held is None else np.minimum(n, held))
+    return int(short.sum())
 
 
 def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
@@ -478,7 +479,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[Ints32, Ints32, Floats]:
     """Where the fraction of T(q) found before the f-th error grows, by f: f, query and gain."""
     known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")
-    start, errors, found = _errors(lists)
+    start, errors, found = _ranking.own_errors(lists)
     some = np.flatnonzero(errors)
     each = [(np.zeros(0, np.int64), np.zeros(0))]
     for queries, _ in _ranking.by_lists(known.irrelevant_offset):
@@ -518,31 +519,8 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:
     return np.concatenate([height, np.full(n - height.size, hits.size)]) / total
 
 
-class _Errors(NamedTuple):
-    """What each query retrieved; shape (Q,) each."""
-
-    start: Ints
-    """Its first irrelevant record among those of all queries."""
-    errors: Ints
-    """Irrelevant records."""
-    relevant: Ints
-    """Relevant records."""
-
-    def value_at(self, error: Ints, of_errors: Floats) -> Floats:
-        """Value at the given irrelevant record of each query, 1 the first; 0 at none; (..., Q)."""
-        some = error > 0
-        values = np.zeros(error.shape)
-        values[some] = of_errors[(self.start + error - 1)[some]]
-        return values
-
-
-def _errors(lists: RetrievalLists) -> _Errors:
-    start, errors = _ranking.own_errors(lists)
-    return _Errors(start, errors, _common.list_length(lists) - errors)
-
-
 def found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
     """Relevant records before the n-th error of each query, or all retrieved; (..., Q)."""
-    known = _errors(lists)
+    known = _ranking.own_errors(lists)
     found = known.value_at(np.minimum(known.errors, n), _found_before(lists, ties=ties))
     return np.where(known.errors < n, known.relevant, found)
