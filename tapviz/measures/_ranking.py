@@ -60,18 +60,8 @@ def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
     order, first = _sorted(lists.score if lists.sign == 1 else -lists.score)
     code = np.empty(order.size, np.int32)
-    done = -1
-    for piece in slices(order.size):
-        places = np.cumsum(first[piece], dtype=np.int32)
-        places += done
-        code[order[piece]] = places
-        done = places[-1]
+    code[order] = np.cumsum(first, dtype=np.int32) - 1
     return Ranking(lists.score[order[first]], code, order, first)
-
-
-def slices(size: int) -> Iterator[slice]:
-    """All of an array, piece by piece."""
-    return (slice(start, min(start + PIECE, size)) for start in range(0, size, PIECE))
 
 
 def by_lists(offset: Ints) -> Iterator[tuple[slice, slice]]:
@@ -92,25 +82,16 @@ def _sorted(key: Floats) -> tuple[Ints, Bools]:
     """
     bits = max(key.size - 1, 0).bit_length()
     place = (1 << bits) - 1
-    packed = np.empty(key.size, np.int64)
-    for piece in slices(key.size):
-        each = _whole_numbers(key[piece])
-        each &= ~place
-        each |= np.arange(piece.start, piece.stop)
-        packed[piece] = each
-    packed.sort()
-    order = np.bitwise_and(packed, place, out=packed)
+    order = _whole_numbers(key)
+    order &= ~place
+    order |= np.arange(key.size)
+    order.sort()
+    order &= place
+    ordered = key[order]
     first = np.ones(key.size, np.bool_)
-    wrong = []
-    last = np.full(1, -np.inf)
-    for piece in slices(key.size):
-        ordered = np.concatenate([last, key.take(order[piece])])
-        np.not_equal(ordered[1:], ordered[:-1], out=first[piece])
-        wrong.append(np.flatnonzero(ordered[1:] < ordered[:-1]) + piece.start)
-        last = ordered[-1:]
-    misplaced = np.concatenate(wrong) if wrong else np.zeros(0, np.int64)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    misplaced = np.flatnonzero(ordered[1:] < ordered[:-1]) + 1
     if misplaced.size:
-        ordered = key[order]
         high = _whole_numbers(ordered) >> bits  # which rises
         wanted = np.unique(high[misplaced])
         start = np.searchsorted(high, wanted)
@@ -141,25 +122,16 @@ def merged(lists: RetrievalLists) -> PooledRecords:
 @derived()
 def list_positions(lists: RetrievalLists) -> ListPositions:
     """Rank, relevant records so far and tie blocks of each list."""
-    offset, n = lists.offset, lists.score.size
-    query, rank, so_far = np.empty((3, n), np.int32)
-    starts = np.empty(n, np.bool_)
-    irrelevant_offset = np.zeros(offset.size, np.int64)
-    for queries, records in by_lists(offset):
-        first = offset[queries] - records.start
-        length = np.diff(offset[queries.start : queries.stop + 1])
-        query[records] = np.repeat(np.arange(queries.start, queries.stop, dtype=np.int32), length)
-        size = records.stop - records.start
-        rank[records] = np.arange(1, size + 1) - np.repeat(first, length)
-        total = np.zeros(size + 1, np.int32)
-        np.cumsum(lists.relevant[records], dtype=np.int32, out=total[1:])
-        so_far[records] = total[1:] - np.repeat(total[first], length)
-        starts[records] = rank[records] == 1
-        score = lists.score[records]
-        starts[records][1:] |= score[1:] != score[:-1]
-        errors = length - (total[first + length] - total[first])
-        irrelevant_offset[queries.start + 1 : queries.stop + 1] = errors
-    np.cumsum(irrelevant_offset, out=irrelevant_offset)
+    offset, size = lists.offset, lists.score.size
+    length = np.diff(offset)
+    query = np.repeat(np.arange(length.size, dtype=np.int32), length)
+    rank = np.arange(1, size + 1, dtype=np.int32) - np.repeat(offset[:-1].astype(np.int32), length)
+    total = np.zeros(size + 1, np.int32)
+    np.cumsum(lists.relevant, dtype=np.int32, out=total[1:])
+    so_far = total[1:] - np.repeat(total[offset[:-1]], length)
+    starts = rank == 1
+    starts[1:] |= lists.score[1:] != lists.score[:-1]
+    irrelevant_offset = offset - total[offset]
     return ListPositions(query, rank, so_far, starts, irrelevant_offset)
 
 
