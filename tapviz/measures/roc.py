@@ -481,16 +481,10 @@ def _curve_steps(lists: RetrievalLists) -> tuple[Ints32, Ints32, Floats]:
     height = _found_before(lists, ties="block")
     start, errors, found = _ranking.own_errors(lists)
     some = np.flatnonzero(errors)
-    each = [(np.zeros(0, np.int64), np.zeros(0))]
-    for queries, _ in _ranking.by_lists(known.irrelevant_offset):
-        first, stop = known.irrelevant_offset[[queries.start, queries.stop]].tolist()
-        gain = height[first:stop].copy()
-        gain[1:] -= height[first:stop][:-1]
-        begin = start[queries][errors[queries] > 0]
-        gain[begin - first] = height[begin]
-        grows = np.flatnonzero(gain)
-        each.append((grows + first, gain[grows]))
-    grows, gain = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    gain = np.diff(height, prepend=0.0)
+    gain[start[some]] = height[start[some]]
+    grows = np.flatnonzero(gain)
+    gain = gain[grows]
     query = np.searchsorted(known.irrelevant_offset, grows, side="right").astype(np.int32) - 1
     error = grows - start[query] + 1
     # After its last error a curve stays at all the relevant records retrieved: one more value.
