@@ -369,16 +369,10 @@ def summed_as_listed(lists: RetrievalLists) -> Floats:
     found = _ranking.relevant_positions(lists)
     ends = np.searchsorted(found.record, lists.offset)
     sums = _ranking.cumsum_by_list(found.so_far / found.rank, ends)
-    result = np.empty(lists.score.size)
-    for _, records in _ranking.by_lists(lists.offset):
-        steps = lists.relevant[records].copy()
-        steps[_ranking.list_positions(lists).rank[records] == 1] = True
-        start = np.flatnonzero(steps)
-        each = np.zeros(start.size)  # 0 until the first relevant record
-        inside = slice(*np.searchsorted(found.record, (records.start, records.stop)))
-        each[lists.relevant[records][start]] = sums[inside]
-        result[records] = np.repeat(each, np.diff(start, append=steps.size))
-    return result
+    start = np.flatnonzero(lists.relevant | (_ranking.list_positions(lists).rank == 1))
+    each = np.zeros(start.size)  # 0 until the first relevant record
+    each[lists.relevant[start]] = sums
+    return np.repeat(each, np.diff(start, append=lists.score.size))
 
 
 def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> Floats:

@@ -431,10 +431,7 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> Floats:
     if ties in reordered:
         return _found_before(reorder(lists, cast("Order", ties)), ties="listed")
     known = _ranking.list_positions(lists)
-    height = np.empty(known.irrelevant_offset[-1])
-    for queries, records in _ranking.by_lists(lists.offset):
-        inside = slice(*known.irrelevant_offset[[queries.start, queries.stop]].tolist())
-        height[inside] = known.relevant_so_far[records][~lists.relevant[records]]
+    height = known.relevant_so_far[~lists.relevant].astype(np.float64)
     if ties == "listed":
         return height
     # Few blocks have both kinds; in the others the curve is flat.
