@@ -224,7 +224,6 @@ def find(
     few = {name: run.value(BY_NAME["n_short"]) for name, run in single_runs.items()}
     asked = asked_for(first.lists, scores)
     about = {one.name for one in asked}
-    at_threshold = any(one.at_threshold and one.in_tables for one in asked)
     found: list[Finding] = []
     if {"tap", "pooled_roc_n"} <= about:
         values = {name: case.tap.value for name, case in cases.items()}
@@ -232,7 +231,7 @@ def find(
         found += findings.order(values, pooled, rule.title, n, ties=ties)
     if "pooled_roc_n" in about:
         found += findings.pooled_outside(own, pooled, n)
-    if at_threshold:
+    if any(one.at_threshold and one.in_tables for one in asked):
         lists = {name: run.lists for name, run in single_runs.items()}
         found += findings.short_lists(each, lists) + findings.not_measured(each, lists)
     single = compared is None or not compared.groups.grouped
