@@ -64,6 +64,11 @@ def ranking(lists: RetrievalLists) -> Ranking:
     return Ranking(lists.score[order[first]], code, order, first)
 
 
+def slices(size: int) -> Iterator[slice]:
+    """All of an array, piece by piece."""
+    return (slice(start, min(start + PIECE, size)) for start in range(0, size, PIECE))
+
+
 def by_lists(offset: Ints) -> Iterator[tuple[slice, slice]]:
     """Queries and their records, some whole lists at a time: about `PIECE` records."""
     cuts = np.searchsorted(offset, np.arange(0, offset[-1], PIECE))

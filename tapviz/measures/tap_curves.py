@@ -223,11 +223,19 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
         gained[records][last] = gain
     # The blocks in the order of their scores, which that of all records has already.
     order, (query, code) = _ranking.ranking(lists).order, _ranking.merged(lists)
+    size = int(np.count_nonzero(ends))
     narrow = np.min_scalar_type(max(lists.n_queries - 1, 0))  # quicker to look up
-    if not ends.all():
-        kept = np.flatnonzero(ends.take(order))
-        order, query, code = order.take(kept), query.take(kept), code.take(kept)
-    return TapSteps(code, query.astype(narrow), gained.take(order))
+    if size == ends.size:
+        return TapSteps(code, query.astype(narrow), gained.take(order))
+    steps = TapSteps(np.empty(size, np.int32), np.empty(size, narrow), np.empty(size))
+    stop = 0
+    for piece in _ranking.slices(ends.size):
+        kept = np.flatnonzero(ends.take(order[piece]))
+        start, stop = stop, stop + kept.size
+        steps.code[start:stop] = code[piece].take(kept)
+        steps.query[start:stop] = query[piece].take(kept)
+        steps.gain[start:stop] = gained.take(order[piece].take(kept))
+    return steps
 
 
 SAME = 1e-9
