@@ -333,6 +333,23 @@ def test_more_queries_than_may_be_paired():
     assert [v.query.tolist() for v in found.violations] == [v.query.tolist() for v in expected]
 
 
+@pytest.mark.parametrize(
+    ("of", "other"),
+    [
+        (lambda row: f"alpha / fold {row % 3} / family {row}", lambda row: f"alpha / fold {row}"),
+        (lambda row: f"a.{row % 3}.{row}, b.1.{row}", lambda row: f"a.{row}"),
+    ],
+    ids=["named levels", "two classes"],
+)
+def test_classes_are_those_that_the_filter_knows(of, other):
+    lists = rebuilt(seeded_lists(4), query_class=[of(row) for row in range(15)])
+    kept = m.in_class(lists.query_class, other(1)) & (lists.n_relevant > 0)
+    found = m.betweenness_violations(lists, n=10, k=2, kind="classes")
+    assert found.n_classes == 4  # the one of all queries, which is known by one name, and three
+    violated = [(each.name, each.rows.tolist()) for each in found.violations]
+    assert violated == [(other(1), np.flatnonzero(kept).tolist())]
+
+
 def test_kinds_and_limit():
     lists = rebuilt(seeded_lists(4), query_class=[f"a.{row % 2}.{row % 4}" for row in range(15)])
     both = m.betweenness_violations(lists, n=10, k=2, kind="both")

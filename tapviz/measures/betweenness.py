@@ -13,6 +13,7 @@ from tapviz.measures import _common
 from tapviz.measures._common import Floats, Ints, OnProgress, Progress, whole_number
 from tapviz.measures._ranking import n_retrieved, own_errors, ranking
 from tapviz.measures.errors import nth_error_code, nth_kept_error_code
+from tapviz.measures.groups import class_depth, class_members
 from tapviz.measures.influence import influence
 from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
@@ -180,16 +181,16 @@ def _most_influential(lists: RetrievalLists, used: Ints, k: int, n: int, max_que
 
 def _classes(lists: RetrievalLists, used: Ints) -> dict[str, Ints]:
     """Rows of the queries of every class, at every level, that has at least two."""
-    if lists.query_class is None:
-        return {}
-    members: dict[str, list[int]] = {}
-    for row in used.tolist():
-        parts = str(lists.query_class[row]).split(".")
-        for level in range(1, len(parts) + 1):
-            if parts[0]:
-                members.setdefault(".".join(parts[:level]), []).append(row)
-    # Of classes with the same queries, the most specific comes last and keeps its name.
-    distinct = {tuple(rows): name for name, rows in members.items() if len(rows) > 1}
+    distinct: dict[tuple[int, ...], str] = {}
+    for level in range(1, class_depth(lists) + 1):
+        members = class_members(lists, level)
+        order = np.argsort(members.code, kind="stable")
+        order = order[np.isin(members.query[order], used)]
+        code, start = np.unique(members.code[order], return_index=True)
+        classes = np.split(members.query[order], start[1:])
+        for name, rows in zip(members.label[code].tolist(), classes, strict=False):
+            if rows.size > 1:  # of classes with the same queries, the most specific comes last
+                distinct[tuple(rows.tolist())] = name
     return {name: np.array(rows) for rows, name in distinct.items()}
 
 

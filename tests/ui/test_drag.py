@@ -108,8 +108,12 @@ def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
 
 def test_a_line_that_k_sets_cannot_be_dragged(page: Page) -> None:
     before, ranges = page.table(), page.range("epq")
-    drag(page, "epq", 60, holds=False)  # the usual box
-    page.shows(lambda: page.range("epq") != ranges)
+
+    def boxed() -> None:  # as usual
+        drag(page, "epq", 60, holds=False)
+        page.shows(lambda: page.range("epq") != ranges, wait=3)
+
+    page.eventually(boxed)
     assert page.table() == before
 
 
