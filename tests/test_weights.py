@@ -219,6 +219,9 @@ def test_the_command_line_weighs_and_says_so(tmp_path, capsys):
     asked = ["score", str(file), "-k", "1", "--weights", "relevant", "--resamples", "0"]
     assert "Each query counts as T(q); pooled ROC_n knows no weights." in stdout_of(capsys, asked)
     assert "Each query counts as T(q)." in stdout_of(capsys, [*asked, "--scores", "tap,map"])
+    printed = stdout_of(capsys, [*asked, "--output", "latex"])
+    (caption,) = (line for line in printed.splitlines() if line.startswith(r"\caption"))
+    assert "Each query counts as T(q); pooled ROC$_{n}$ knows no weights." in caption
     plain = json_of(capsys, asked)
     assert plain["policies"]["weights"] == "relevant"
     (one,) = plain["algorithms"]

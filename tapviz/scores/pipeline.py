@@ -172,6 +172,15 @@ class ScoreTable(NamedTuple):
         return [(place, one) for place, one in enumerate(self.columns) if one.score.in_tables]
 
     @property
+    def weighed(self) -> list[str]:
+        """What each query counts as, in a sentence, where they do not count alike."""
+        if self.weight == "1":
+            return []
+        pooled = any(column.score.pooled for _, column in self.shown)
+        but = "; pooled ROC_n knows no weights" if pooled else ""
+        return [f"Each query counts as {self.weight}{but}."]
+
+    @property
     def warnings(self) -> list[str]:
         """What is doubtful about the files and about the scores, in words."""
         return [*self.doubts, *map(findings.describe, self.findings)]

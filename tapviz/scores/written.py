@@ -154,7 +154,7 @@ def as_latex(table: ScoreTable) -> str:
         parts.append("\n".join([*begin, *body, "\\bottomrule", "\\end{tabular}}"]))
     ties = [f"{describe(one)}." for one in table.findings if one.kind == "ties"]
     verdicts = (text for said in _verdicts(table) for text in said)
-    words = " ".join([*verdicts, *ties, *_notes(table)])
+    words = " ".join([*verdicts, *table.weighed, *ties, *_notes(table)])
     caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *table.warnings]]
     packages = [f"% \\usepackage{{{name}}}" for name in ("booktabs", "graphicx")]
@@ -484,10 +484,7 @@ def _legend(table: ScoreTable) -> list[str]:
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines += [f"{table.groups}.", *_selected(table)]
-    if table.weight != "1":
-        pooled = any(column.score.pooled for _, column in table.shown)
-        but = "; pooled ROC_n knows no weights" if pooled else ""
-        lines.append(f"Each query counts as {table.weight}{but}.")
+    lines += table.weighed
     if policies.ties != "listed":
         lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
